@@ -163,13 +163,24 @@ def test_a_dialogue_on_a_terminal(table: Path, tmp_path: Path) -> None:
         ("Column to change", "\n"),
         ("k, the least", "4\n"),
         ("Different values of 'disease'", "2\n"),
+        ("What is the data set called?", "Visits\n"),
+        ("Who answers for the data", "\n"),
+        ("What is the release for?", "research\n"),
+        ("Who gets it?", "\n"),
+        ("On what terms", "anybody\n"),
+        ("On what terms", "contract\n"),
+        ("On what legal basis", ".\n"),
         ("Write the job", "y\n"),
     ]
     code, heard = spoken(answers, "init", table, "--out", tmp_path / "job")
     assert code == 0, heard
+    assert "Input should be 'public', 'contract' or 'in-house'" in heard
     assert "There is no column 'nonsense'" in heard
     content = tomllib.loads((tmp_path / "job/job.toml").read_text(encoding="utf-8"))
     assert content["columns"]["foo"]["role"] == "insensitive"
+    told = {key: value for key, value in content["context"].items() if value}
+    assert told == {"dataset": "Visits", "purpose": "research", "release_model": "contract"}
+    assert len(content["context"]) == 13  # those that are open, and the date
     assert [promise.get("k", promise.get("l")) for promise in content["require"]] == [4, 2]
 
 
@@ -182,7 +193,7 @@ def test_ctrl_c_at_a_question_ends_it(table: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["end of input", "no"])
 def test_who_says_no_gets_nothing(table: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     found = library.init(table)
-    answers = iter([""] if how == "end of input" else ["", "", "", "n"])
+    answers = iter([""] if how == "end of input" else ["", "", "", ".", "n"])
 
     def answer(*_: object, **__: object) -> str:
         for text in answers:

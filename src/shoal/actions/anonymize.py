@@ -93,6 +93,8 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
         values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
         escape_formulas: Whether `write` puts an apostrophe before texts that a spreadsheet program would run.
+        context: What an officer asks before reading a figure, in your own words, e.g. `{"dataset": "Admissions 2024",
+            "owner": "City hospital", "purpose": "..."}`; what is left out is shown as open in the steward's report.
         output: The URL of a database into which `write` puts the data, as the table `output_table`. The table of
             clusters goes beside it, as `output_table` with `_clusters` at its end.
         output_table: See `output`.

@@ -54,6 +54,7 @@ class Proposal:
         diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
         groups: The groups of values that a person gave, by column.
         blanks: The texts that stand for a missing value.
+        context: The answers to questions on the context of the release, as keys of a job's table `context`.
         progress: Called with what is being done.
         relations: The columns that are copies of others, or follow from them.
     """
@@ -64,6 +65,7 @@ class Proposal:
     diversity: Mapping[str, int] = field(default_factory=dict)
     groups: Mapping[str, Rows] = field(default_factory=dict)
     blanks: Blanks = field(default_factory=Blanks)
+    context: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = silent
     relations: Relations = field(default_factory=Relations)
 

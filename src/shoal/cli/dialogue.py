@@ -1,6 +1,7 @@
 """The dialogue of `shoal init`: what was found, and what a person says to it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from signal import SIGINT, siginterrupt
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
 from rich.table import Table
 
+from shoal.cli.questions import context_asked
 from shoal.cli.show import plain_console
 from shoal.foundation.errors import SpecError
 from shoal.foundation.wording import number_of
@@ -82,6 +84,7 @@ def _asked(found: "Proposal", console: Console) -> "Proposal":
         found = found.changed(diversity={name: _number(question, one.l, console)})
     for warning in found.warnings:
         console.print(f"note: {warning}")
+    found = replace(found, context=context_asked(console))
     if not Confirm.ask("Write the job", console=console, default=True):
         raise KeyboardInterrupt
     return found

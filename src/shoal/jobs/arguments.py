@@ -60,6 +60,7 @@ class Request(TypedDict, total=False):
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
     escape_formulas: bool
+    context: Mapping[str, Any]
     pseudonym_key: str | Path
     seed: int
     time_limit: float
@@ -115,7 +116,7 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     target = {"url": given.get("output"), "table": given.get("output_table")}
     content["release"] |= {key: value for key, value in target.items() if value is not None}
     content["columns"] = _columns(given)
-    content |= {"engine": given["engine"]} if "engine" in given else {}
+    content |= {key: given[key] for key in ("engine", "context") if key in given}
     k = least_size(given.get("k"), given.get("r"))
     promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
     content["require"] = [*promises, *promises_of(given.get("require", ()))]

@@ -19,6 +19,7 @@ from shoal.foundation.given import path_of
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
+from shoal.jobs.context import Context
 from shoal.jobs.default_format import with_format
 from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
 from shoal.jobs.entities import counting_persons, uncountable
@@ -64,6 +65,7 @@ class Job(Section):
     engine: Annotated[EngineRequest, BeforeValidator(named, json_schema_input_type=_ENGINE)] = EngineRequest()
     search: Search = Search()
     release: ReleaseRequest = ReleaseRequest()
+    context: Context = Context()
 
     folder: SkipJsonSchema[Annotated[Path, Field(exclude=True)]] = Path()
 
@@ -322,6 +324,7 @@ class Job(Section):
                 **({} if self.key_file is None else {"pseudonym_key": _relative(self.key_file, folder)}),
                 **self._moved(None, self.target, folder),
             },
+            **({"context": told} if (told := self.context.content()) else {}),
         }
 
     def _search(self) -> dict[str, Any]:

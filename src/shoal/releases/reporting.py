@@ -107,6 +107,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
         measure=measure if isinstance(measure, CellMeasure) and gathered is None else None,
         hierarchies={column.name: column.hierarchy for column in run.solution.recoding.columns},
         job=note(run, folder) + job.toml(folder),
+        context=job.context.answers,
         again="shoal anonymize job.toml --out ../../again" if run.applied is None else run.applied.command(job, folder),
         sources=tuple((path.name, file_digest(path)) for path in dict.fromkeys(job.files()) if path.is_file()),
         picture=None if gathered is None else lambda: picture(gathered.distances, gathered.frame),
@@ -143,6 +144,7 @@ def release_facts_of(job: Job, certificate: Mapping[str, Any], rows: Rows) -> "R
         whole=job.release.shape != "clusters",
         hierarchies={name: hierarchy for name, hierarchy in hierarchies.items() if hierarchy is not None},
         persons=persons,
+        head=job.context.head,
         masks={name: column.mask for name, column in job.columns.items() if column.mask is not None},
     )
 

@@ -47,7 +47,9 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     )
     lacking = [paragraph(f"{name} {note.rstrip('.')}.") for name, note in notes.items()]
     return PageSection(
-        "columns", "What each column lost", (html_table(header, rows, range(1, 7)), said, *lacking, figure_row(drawn))
+        "columns",
+        "What each column lost",
+        (html_table(header, rows, range(1, 7), stacked=True), said, *lacking, figure_row(drawn)),
     )
 
 
@@ -130,7 +132,7 @@ def methods_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         rows.append(("(records)", "", "local suppression" if release.starred else "record suppression", words))
     model = ", ".join(dict.fromkeys(claim["model"] for claim in release.certificate["claims"]))
     parts = (
-        html_table(("column", "role", "technique", "how"), rows),
+        html_table(("column", "role", "technique", "how"), rows, stacked=True),
         paragraph(f"Formal privacy measurement model: {model}."),
     )
     return PageSection("methods", "Methods, in the words of ISO/IEC 20889", parts)

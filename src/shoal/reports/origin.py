@@ -5,7 +5,7 @@ from platform import python_version
 from typing import Any
 
 from shoal.foundation.versions import version_of
-from shoal.reports.page import Html, PageSection, code, facts, html, html_table, listing, paragraph
+from shoal.reports.page import Html, PageSection, code, facts, html_table, listing, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 
 _BY_RULES = (
@@ -40,10 +40,13 @@ def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
             paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),
             paragraph("The same release, byte for byte, from its folder: ", code(steward.again), "."),
             *([paragraph(_BY_RULES)] if release.applied else []),
-            Html(f"<h3>{html('The job file')}</h3>"),
-            listing(steward.job),
         ]
     return PageSection("origin", "Versions and digests", tuple(parts))
+
+
+def job_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection | None:
+    """Return the section with the job file, which is the steward's, and the last of all."""
+    return None if steward is None else PageSection("job", "The job file", (listing(steward.job),))
 
 
 @cache

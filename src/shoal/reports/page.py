@@ -59,25 +59,30 @@ def bullets(items: Iterable[object]) -> Html:
     return Html("<ul>" + "".join(f"<li>{html(item)}</li>" for item in items) + "</ul>")
 
 
-def html_table(header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()) -> Html:
+def html_table(
+    header: Sequence[object], rows: Iterable[Sequence[object]], numbers: Iterable[int] = (), *, stacked: bool = False
+) -> Html:
     """Return a table.
 
     Args:
         header: The titles of its columns.
         rows: Its rows.
         numbers: The columns of numbers, which are aligned to the right.
+        stacked: Whether a narrow screen shows the cells of a row below each other, each with its title.
     """
     right = set(numbers)
+    titles = [f' data-title="{html(title)}"' if stacked else "" for title in header]
 
-    def row(cells: Sequence[object], kind: str) -> str:
+    def row(cells: Sequence[object], kind: str, own: Sequence[str]) -> str:
         return "".join(
-            f"<{kind}{' class=n' if number in right else ''}>{html(cell)}</{kind}>" for number, cell in enumerate(cells)
+            f"<{kind}{' class=n' if number in right else ''}{own[number]}>{html(cell)}</{kind}>"
+            for number, cell in enumerate(cells)
         )
 
-    body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in rows)
-    return Html(
-        f'<div class="wide"><table><thead><tr>{row(header, "th")}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
+    body = "".join(f"<tr>{row(cells, 'td', titles)}</tr>" for cells in rows)
+    head = row(header, "th", [""] * len(header))
+    kind = ' class="stacked"' if stacked else ""
+    return Html(f'<div class="wide"><table{kind}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
 
 
 def facts(pairs: Iterable[tuple[object, object]]) -> Html:
@@ -97,13 +102,14 @@ def figure_row(pictures: Iterable[Html]) -> Html:
     return Html(f'<div class="figures">{"".join(pictures)}</div>')
 
 
-def document(title: str, note: object, sections: Sequence[PageSection]) -> str:
+def document(title: str, note: object, sections: Sequence[PageSection], head: object = "") -> str:
     """Return the page.
 
     Args:
         title: Its title.
         note: A note on its audience.
         sections: Its sections, in order.
+        head: What stands below its title, before the note.
     """
     style = files("shoal.reports").joinpath("report.css").read_text(encoding="utf-8")
     links = "".join(f'<li><a href="#{one.key}">{html(one.title)}</a></li>' for one in sections)
@@ -116,7 +122,8 @@ def document(title: str, note: object, sections: Sequence[PageSection]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(style)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{html(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{html(title)}</h1>\n<p class=note>{html(note)}</p>\n<nav><ul>{links}</ul></nav>\n{body}\n</main>\n"
+        f"<h1>{html(title)}</h1>\n{html(head)}<p class=note>{html(note)}</p>\n"
+        f"<nav><ul>{links}</ul></nav>\n{body}\n</main>\n"
         "</body>\n</html>\n"
     )
 

@@ -142,7 +142,7 @@ def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
             "The classes in question, by number and size: shoal attack RELEASE.",
         ]
     )
-    table_of = html_table(("attack", "column", "what is learned", "records"), rows, (3,))
+    table_of = html_table(("attack", "column", "what is learned", "records"), rows, (3,), stacked=True)
     return PageSection("attacks", "Attacks", (table_of, more))
 
 

@@ -51,6 +51,7 @@ class ReleaseFacts:
         formulas: The columns with formulas, if a spreadsheet program may read the file.
         quoted: Whether these are quoted in the file.
         masks: The masks of quasi columns that are what is kept of an identifier.
+        head: Data set, owner and date, which anybody may read; None where that is open.
     """
 
     certificate: Mapping[str, Any]
@@ -69,6 +70,7 @@ class ReleaseFacts:
     formulas: tuple[FormulaColumn, ...] = ()
     quoted: bool = False
     masks: Mapping[str, str] = field(default_factory=dict)
+    head: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def pseudonyms(self) -> Mapping[str, Any]:
@@ -152,6 +154,7 @@ class StewardFacts:
         picture: Draws the clusters, if the release has some.
         omitted: The columns that nobody needs, which are never released either.
         households: The column that tells who lives together, which is never released either.
+        context: The questions on the context with their answers; None where one is open.
     """
 
     raw: Table
@@ -168,6 +171,7 @@ class StewardFacts:
     picture: Callable[[], str] | None = None
     omitted: tuple[str, ...] = ()
     households: tuple[str, ...] = ()
+    context: tuple[tuple[str, str | None], ...] = ()
 
     def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return the number of records or persons of each class of the raw table."""

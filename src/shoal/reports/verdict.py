@@ -41,7 +41,8 @@ def _useful(release: ReleaseFacts) -> list[Html]:
         (change.words, percent(change.loss), change.remarks, code(change.command("job.toml", "../../changed")))
         for change in found.changes
     ]
-    table = [html_table(("change", "lost", "", "from the folder of this report"), changes, (1,))] if changes else []
+    header = ("change", "lost", "besides", "from the folder of this report")
+    table = [html_table(header, changes, (1,), stacked=True)] if changes else []
     tried = [paragraph(found.tried)] if found.tried else []
     return [Html(f'<div class="useless">{"".join([paragraph(strong(said)), *tried, *table])}</div>')]
 

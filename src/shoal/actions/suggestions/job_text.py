@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.actions.suggestions.roles import kind_by_name
 from shoal.foundation.members import fields_of
 from shoal.foundation.wording import number_of
+from shoal.jobs.context import QUESTIONS
 from shoal.tables.hierarchies.numeric import decimal_text
 from shoal.tables.table import Role
 
@@ -32,6 +33,7 @@ def job_text(proposal: "Proposal", location: Mapping[str, str]) -> str:
         *(_column(proposal, column) for column in proposal.columns),
         _promises(proposal),
         _rest(proposal),
+        _context(proposal),
     ]
     return "\n".join(blocks)
 
@@ -219,6 +221,17 @@ def _promises(proposal: "Proposal") -> str:
         )
         lines += f'[[require]]\nmodel = "distinct-l-diversity"\nl = {one.l}\ncolumn = {text(name)}\n'
     return lines
+
+
+def _context(proposal: "Proposal") -> str:
+    """Return the twelve questions on the context, with the answers that were given; an empty one is open."""
+    lines = comment(
+        "What an officer asks before reading a figure: answer in your own words. It stands first in the steward's "
+        "report; what is empty is shown there as open. Data set, owner and date stand at the head of "
+        "the public report, too."
+    )
+    asked = [f"{name} = {text(proposal.context.get(name, ''))}  # {asked}" for name, (_, asked) in QUESTIONS.items()]
+    return lines + "\n".join(["[context]", *asked, 'date = ""  # of the release']) + "\n"
 
 
 def _rest(proposal: "Proposal") -> str:

@@ -13,6 +13,7 @@ from shoal.clusters.cluster_table import rounded_up
 from shoal.clusters.distances import DistanceSpec
 from shoal.clusters.distances.number import Number
 from shoal.foundation.versions import version_of
+from shoal.jobs.context import OF_ONE_RELEASE
 from shoal.jobs.job import Job
 from shoal.jobs.sections import ColumnRequest
 from shoal.releases.gathered import Gathered, nearest
@@ -214,4 +215,6 @@ def _request(job: Job, folder: Path) -> dict[str, Any]:
     content["input"] = {"missing": job.input.missing, **words}
     content["release"] = {key: value for key, value in content["release"].items() if key not in ("url", "table")}
     content["search"] = {key: value for key, value in content["search"].items() if key not in ("seed", "time_limit")}
-    return content
+    told = {key: value for key, value in job.context.content().items() if key not in OF_ONE_RELEASE}
+    content.pop("context", None)
+    return {**content, **({"context": told} if told else {})}
