@@ -111,7 +111,7 @@ def test_an_outlier_is_left_out() -> None:
 )
 def test_further_promises_are_kept_by_joining_classes(model: PrivacyModel, seeds: Callable[[int], range]) -> None:
     seen = set()
-    for seed in seeds(30):
+    for seed in seeds(60):
         rng = Random(seed)  # noqa: S311
         case = asked(random_local(rng, 7, forms=("tree",)), "lm", Fraction(seed % 2, 4), model)
         solution = check_case(case, TwoFactor2())

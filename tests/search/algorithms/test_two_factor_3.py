@@ -86,7 +86,7 @@ def test_suppression_is_weighed_against_edges(stars: bool, seeds: Callable[[int]
 
 def test_further_promises_are_kept_by_joining_classes(seeds: Callable[[int], range]) -> None:
     seen = set()
-    for seed in seeds(30):
+    for seed in seeds(60):
         rng = Random(seed)  # noqa: S311
         case = asked(random_local(rng, 8, forms=("tree",)), "lm", Fraction(0), DistinctLDiversity(l=2, column="wage"))
         solution = check_case(case, TwoFactor3())
