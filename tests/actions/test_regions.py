@@ -209,8 +209,7 @@ def test_a_default_is_filled_in_by_the_number_of_rows(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_limits, "LARGE_ROWS", 200)
-    monkeypatch.setattr("shoal.jobs.source.LARGE_ROWS", 200)
-    monkeypatch.setattr("shoal.jobs.source.REGION_ROWS", 100)
+    monkeypatch.setattr(engine_limits, "REGION_ROWS", 100)
     release = shoal.anonymize(folder, **asked("mondrian", None))
     assert release.job.content(tmp_path)["engine"] == {"name": "duckdb", "regions": 100}
     assert "regions of at most 100 different rows, since the table has " in release.certificate["told"]["remark"]

@@ -115,7 +115,7 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
         CertificateError: What was published does not keep a promise.
     """
     progress("reading the table")
-    return made_of(read(job, data, progress=progress, key=key_of(job)), progress)
+    return made_of(read(job, data, progress=progress, key=key_of(job), apart=True), progress)
 
 
 def made_of(source: Source, progress: Progress = silent) -> Release:
@@ -230,7 +230,7 @@ def published(
         solution=solution,
         classes=classes,
         released=released,
-        evidence=evidence_of(source, counted.tally, solution, released.rows().frame),
+        evidence=evidence_of(source, counted.tally, solution, released.counted().frame),
         algorithm=algorithm,
         remark=remark,
         seconds=seconds,

@@ -13,6 +13,8 @@ LARGE_ROWS = 10_000_000
 """A table with more different rows is solved in regions, where that is possible."""
 REGION_ROWS = 2_000_000
 """The most different rows of a region, if the job does not say."""
+MOST_VALUES = 1_000_000
+"""A column that nobody looks at and that has more different values is not counted by."""
 REGIONAL = ("mondrian", "tightest", "top-down")
 """The algorithms that solve a region as they solve a table."""
 
@@ -78,3 +80,24 @@ def most_rows(job: "Job") -> int | None:
     if job.engine.regions is not None:
         return job.engine.regions
     return None if job.engine.name not in COUNTING or needs_all_rows(job) else LARGE_ROWS
+
+
+def in_regions(job: "Job", reason: str, n_rows: int) -> tuple["Job", str]:
+    """Return the job with the size of its regions, and why that was taken, if nobody asked for it."""
+    if job.engine.regions is not None:
+        return job, reason
+    more = f"regions of at most {REGION_ROWS:,} different rows, since the table has {n_rows:,}, more than"
+    told = filter(None, [reason, f"{more} {LARGE_ROWS:,}"])
+    return job.with_engine(job.engine.name, regions=REGION_ROWS), "; ".join(told)
+
+
+def free_columns(job: "Job") -> list[str]:
+    """Return the columns that leave as they are and that nothing looks at, if they may be kept apart.
+
+    That is done by DuckDB, for a release that is a folder of parts, and where no person has several records. Sensitive
+    columns are looked at by the reports, if by no promise.
+    """
+    able = job.engine.name == "duckdb" and job.engine.regions is None and job.parted
+    if not able or job.names(Role.ENTITY) or job.pseudonyms:
+        return []
+    return [name for name in job.names(Role.INSENSITIVE) if job.columns[name].mask is None]

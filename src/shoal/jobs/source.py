@@ -21,7 +21,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
-from shoal.jobs.engine_limits import LARGE_ROWS, REGION_ROWS, most_rows
+from shoal.jobs.engine_limits import LARGE_ROWS, MOST_VALUES, free_columns, in_regions, most_rows
 from shoal.jobs.given_table import read_columns
 from shoal.jobs.households import counting_households
 from shoal.jobs.job import Job
@@ -29,7 +29,17 @@ from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
 from shoal.jobs.pseudonyms import PseudonymKey, pseudonymized
 from shoal.jobs.sections import ColumnRequest
-from shoal.search.engines import COUNTING, Engine, Keep, counted_by, counted_frame, counted_or_kept, engine_named
+from shoal.jobs.table_read import TableRead
+from shoal.search.engines import (
+    COUNTING,
+    Engine,
+    Keep,
+    counted_apart,
+    counted_by,
+    counted_frame,
+    counted_or_kept,
+    engine_named,
+)
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
@@ -41,6 +51,7 @@ from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table, check_roles, check_whole, complete_rows, select_columns, without_values
 
 if TYPE_CHECKING:
+    from shoal.search.engines.apart import ApartColumns
     from shoal.search.engines.kept_rows import KeptRows
     from shoal.search.engines.spilled_table import SpilledTable
 
@@ -63,6 +74,8 @@ class Source:
         reason: Why the engine was taken, if nobody asked for it.
         types: The types of the columns, as far as the table tells them.
         spilled: The rows, if the engine keeps them, and they are to be solved in regions.
+        apart: The columns that leave and are not in the table, since they are too different to count by.
+        numbers: The number of each row of the table for these.
     """
 
     job: Job
@@ -77,6 +90,8 @@ class Source:
     reason: str = ""
     types: Types = field(default_factory=dict)
     spilled: "SpilledTable | None" = None
+    apart: "ApartColumns | None" = None
+    numbers: NDArray[np.int64] | None = None
 
     @property
     def weights(self) -> dict[str, float]:
@@ -87,7 +102,14 @@ class Source:
     def engine(self) -> Engine[Any, Any, Any]:
         """Who handles the records."""
         kind = engine_named(self.job.engine.name, counted=self.table.counts is not None)
-        return kind(self.table, self.hierarchies, self.weights, self.populations)
+        left = {} if self.apart is None else {"apart": self.apart, "numbers": self.numbers}
+        return kind(self.table, self.hierarchies, self.weights, self.populations, **left)
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The role of each column that leaves."""
+        left = [] if self.apart is None else self.apart.names
+        return {**self.table.roles, **{name: self.job.columns[name].role for name in left}}
 
     def single(self) -> "Source":
         """Return the same table with each record as a row of its own, in memory."""
@@ -100,6 +122,8 @@ def read(
     outside: Mapping[str, Any] | None = None,
     progress: Progress = silent,
     key: PseudonymKey | None = None,
+    *,
+    apart: bool = False,
 ) -> Source:
     """Read the table and the outside tables of a job, and build the hierarchies over their values.
 
@@ -109,8 +133,9 @@ def read(
         outside: Outside tables by name, as frames or locations; those that the promises speak of if left out.
         progress: Told how far an engine is that counts.
         key: The key of pseudonyms that are to leave; None draws one, for a table of which nothing leaves.
+        apart: Whether columns that are too different to count by may be left to the engine.
     """
-    source = read_table(job, data, progress=progress, key=key)
+    source = read_table(job, data, progress=progress, key=key, apart=apart)
     populations = read_populations(job, source.table.names(Role.QUASI), source.missing_codes, outside)
     tables = list(populations.values())
     completed, hierarchies = _completed(source.job, source.table, tables, source.missing_codes, source.codebook)
@@ -123,6 +148,8 @@ def read_table(
     earlier: MissingCodes | None = None,
     progress: Progress = silent,
     key: PseudonymKey | None = None,
+    *,
+    apart: bool = False,
 ) -> Source:
     """Read the table of a job, without the outside tables and the hierarchies.
 
@@ -132,25 +159,30 @@ def read_table(
         earlier: What was decided on declared values of another table that this one must be like.
         progress: Told how far an engine is that counts.
         key: The key of pseudonyms; see `read`.
+        apart: Whether columns may be left to the engine; see `read`.
     """
     job, reason = chosen(counting_households(job, data), data)
     roles = {name: column.role for name, column in job.columns.items()}
-    read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles, progress)
+    read = _from_memory(data, job, roles) if data is not None else _from_place(job, roles, progress, apart=apart)
     n_input, counts = read.n_records, read.counts
     frame = Delivery(job, job.folder).fitted(read.frame, n_input)
     missing_codes = MissingCodes.of(job, frame, read.codebook, earlier)
     frame = missing_codes.settled(frame)
     required = [*job.names(Role.QUASI), *job.watched()] if job.input.missing == "drop" else []
     spilled = None if read.spilled is None else _spilled(read.spilled, frame, required)
+    numbers = None
     if required and spilled is None:
         whole = complete_rows(frame, required)
-        frame, counts = frame.filter(whole), None if counts is None else counts[whole.to_numpy()]
+        numbers = np.flatnonzero(whole.to_numpy())
+        frame, counts = frame.filter(whole), None if counts is None else counts[numbers]
     own = {name: roles[name] for name in frame.columns}
     table = Table.of(frame, own, counts, job.pseudonyms) if spilled is None else spilled.table(own)
     if table.n_records == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     if spilled is not None:
-        job, reason = _in_regions(job, reason, spilled)
+        job, reason = in_regions(job, reason, spilled.rows.n_rows)
+    if read.apart is not None:
+        reason = "; ".join(filter(None, [reason, read.left]))
     for name in table.names(Role.ENTITY):
         check_whole(table.columns[name], name, table.counts)
     table = pseudonymized(table, job, key)
@@ -158,25 +190,14 @@ def read_table(
     renamed = [name for name, column in job.columns.items() if column.names_persons or column.mask is not None]
     codebook = read.codebook.without_values(renamed)
     types = {name: one for name, one in read.types.items() if name not in renamed}
-    return Source(
-        job, table, {}, {}, n_input, read.delimiter, read.kind, codebook, missing_codes, reason, types, spilled
-    )
+    told = (n_input, read.delimiter, read.kind, codebook, missing_codes, reason, types, spilled)
+    return Source(job, table, {}, {}, *told, read.apart, numbers)
 
 
 def _spilled(rows: "KeptRows", values: pl.DataFrame, required: Sequence[str]) -> "SpilledTable":
     from shoal.search.engines.spilled_table import SpilledTable  # most jobs do not need it
 
     return SpilledTable(rows, values, required)
-
-
-def _in_regions(job: Job, reason: str, spilled: "SpilledTable") -> tuple[Job, str]:
-    """Return the job with the size of its regions, and why that was taken, if nobody asked for it."""
-    if job.engine.regions is not None:
-        return job, reason
-    more = f"regions of at most {REGION_ROWS:,} different rows, since the table has {spilled.rows.n_rows:,}, more than"
-    return job.with_engine(job.engine.name, regions=REGION_ROWS), "; ".join(
-        filter(None, [reason, f"{more} {LARGE_ROWS:,}"])
-    )
 
 
 def read_populations(
@@ -203,50 +224,20 @@ def again(source: Source, job: Job) -> Source:
     return replace(source, job=job, hierarchies=hierarchies)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """A table as it was read.
-
-    Args:
-        frame: The columns that leave, as text.
-        counts: The number of records of each row; None if each is one.
-        kind: The kind of frame that it came as.
-        delimiter: What separates the fields of its file.
-        codebook: What its file says about its columns and values.
-        types: The types of its columns, as far as it tells them.
-        spilled: The rows, if the engine keeps them; `frame` then holds the values of each column alone.
-    """
-
-    frame: pl.DataFrame
-    counts: NDArray[np.int64] | None
-    kind: FrameKind
-    delimiter: str | None = None
-    codebook: Codebook = field(default_factory=Codebook)
-    types: Types = field(default_factory=dict)
-    spilled: "KeptRows | None" = None
-
-    @property
-    def n_records(self) -> int:
-        """The number of records."""
-        if self.spilled is not None:
-            return self.spilled.n_records
-        return self.frame.height if self.counts is None else int(self.counts.sum())
-
-
-def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> _Read:
+def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> TableRead:
     if job.engine.name in COUNTING:
         check_roles(data.columns, roles)
         kept = [name for name in data.columns if job.columns[name].leaves]
         rows = counted_frame(data, kept, job.input.missing_values)
-        return _Read(rows.frame, rows.counts, frame_kind_of(data), types=types_in(data, kept))
+        return TableRead(rows.frame, rows.counts, frame_kind_of(data), types=types_in(data, kept))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
     kept = [name for name in frame.columns if job.columns[name].leaves]
     frame = without_values(select_columns(frame, kept), job.input.missing_values)
-    return _Read(frame, None, kind, types=types_in(data, kept))
+    return TableRead(frame, None, kind, types=types_in(data, kept))
 
 
-def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Read:
+def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress, *, apart: bool) -> TableRead:
     location = job.location
     delimiter = location.delimiter
     if isinstance(location, FileLocation | FolderLocation):
@@ -256,18 +247,25 @@ def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress) -> _Rea
         check_roles(columns, roles)
         return [name for name in columns if job.columns[name].leaves]
 
+    free = free_columns(job) if apart else []
+    limits = MOST_VALUES, most_rows(job) or LARGE_ROWS
+    found = counted_apart(location, keep, free, job.engine.memory, limits, progress) if free else None
+    if found is not None:
+        rows, left = found
+        types = location.types([*rows.frame.columns, *left.names])
+        return TableRead(rows.frame, rows.counts, FrameKind.POLARS, delimiter, types=types, apart=left)
     if job.engine.name in COUNTING:
         rows, spilled = _counted(job, location, keep, progress)
         types = location.types(rows.frame.columns)
         codebook = location.codebook(rows.frame)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, types, spilled)
+        return TableRead(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, types, spilled)
     kept = keep(location.columns())
     if isinstance(location, TableLocation) and location.database.counts and not job.needs_records:
         rows = location.rows(kept)
         codebook = location.codebook(rows.frame)
-        return _Read(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, location.types(kept))
+        return TableRead(rows.frame, rows.counts, FrameKind.POLARS, delimiter, codebook, location.types(kept))
     frame = location.read(keep=kept)
-    return _Read(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame), location.types(kept))
+    return TableRead(frame, None, FrameKind.POLARS, delimiter, location.codebook(frame), location.types(kept))
 
 
 def _counted(job: Job, location: Location, kept: Keep, progress: Progress) -> tuple[Rows, "KeptRows | None"]:

@@ -123,7 +123,11 @@ class Release:
         All columns of CSV are text, so none is told of it. Only where the release was made.
         """
         run, delivery = self.run, Delivery(self.run.job, Path())
-        return [name for name, kind in run.types.items() if not delivery.keeps(kind, run.values(name))]
+        return [
+            name
+            for name, kind in run.types.items()
+            if not all(delivery.keeps(kind, values) for values in run.values(name))
+        ]
 
     @cached_property
     def clusters(self) -> Any:

@@ -1,6 +1,6 @@
 """Released types: which columns of a release keep the type that they came in, and with which categories."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from shoal.tables.table import Role
 
 
 def released_types(
-    source: Source, solution: Solution, values: Callable[[str], list[str]], *, regional: bool
+    source: Source, solution: Solution, values: Callable[[str], Iterable[Sequence[str]]], *, regional: bool
 ) -> dict[str, ColumnType]:
     """Return the types of the columns that leave as they came, without categories that no released record has.
 
@@ -21,10 +21,10 @@ def released_types(
     Args:
         source: The table, with the types of its columns.
         solution: The classes.
-        values: Tells the different values of a released column.
+        values: Tells the different values of a released column, some at a time.
         regional: Whether the classes are not at hand, so that nobody can tell what was changed.
     """
-    asked, roles = source.job.release.types, source.table.roles
+    asked, roles = source.job.release.types, source.roles
     if asked == "text":
         return {}
     names = [name for name, role in roles.items() if role in (Role.SENSITIVE, Role.INSENSITIVE)]
@@ -32,8 +32,8 @@ def released_types(
     if asked == "keep" and not stars and not regional and solution.spread is None:
         names += _unchanged(solution)
     return {
-        name: source.types[name].among(values(name))
-        for name in source.table.columns
+        name: source.types[name].among_all(values(name))
+        for name in roles
         if name in names and name in source.types
     }
 

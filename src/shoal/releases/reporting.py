@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -79,9 +80,10 @@ def _formulas(run: Run) -> tuple[FormulaColumn, ...]:
     """Return the columns with formulas in the files that a spreadsheet program may read."""
     if not run.job.release.for_spreadsheets:
         return ()
-    records = [run.rows] if "records" in run.parts else []
+    released = chain([run.rows], map(Rows.each, run.released.uncounted()))
+    records = released if "records" in run.parts else ()
     clusters = [Rows.each(run.gathered.frame)] if run.gathered and "clusters" in run.parts else []
-    return formulas_in([*records, *clusters])
+    return formulas_in(chain(records, clusters))
 
 
 def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":

@@ -3,6 +3,7 @@
 A release knows its run in the process that made it, and nowhere else: what is pickled or sent is the release alone.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -101,15 +102,16 @@ class Run:
         """The types of the columns that leave as they came, with no category but those that are released."""
         return released_types(self.source, self.solution, self.values, regional=self.regional)
 
-    def values(self, name: str) -> list[str]:
-        """Return the different values of a released column; of a table in regions, where they are kept."""
-        rows = self.released.rows([name]) if self.regional else self.rows
-        return rows.column(name).values
+    def values(self, name: str) -> Iterable[Sequence[str]]:
+        """Return the different values of a released column, some at a time if they are not in memory."""
+        if self.regional or name not in self.rows.frame.columns:
+            return self.released.values(name)
+        return [self.rows.column(name).values]
 
     @cached_property
     def rows(self) -> Rows:
-        """The different records as they were published, be they released or the clusters alone."""
-        return self.released.rows()
+        """The different records as they were published, be they released or the clusters alone; see `counted`."""
+        return self.released.counted()
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be pickled or copied."""

@@ -24,13 +24,29 @@ class Published(ABC):
     def rows(self, names: Sequence[str] | None = None) -> Rows:
         """Count the records by their values in some columns; in all if left out."""
 
+    def counted(self) -> Rows:
+        """Count the records by their values in all columns, but for those that are too different to count by."""
+        return self.rows()
+
+    def uncounted(self) -> Iterator[pl.DataFrame]:
+        """Yield the columns that are too different to count by, of some records at a time; nothing if there are none."""
+        yield from ()
+
+    def values(self, name: str) -> Iterator[Sequence[str]]:
+        """Yield the different values of a column, some at a time; one may come again."""
+        yield self.rows([name]).column(name).values
+
     @abstractmethod
     def head(self, n_records: int) -> pl.DataFrame:
         """Bring the first records into memory."""
 
     @abstractmethod
     def frame(self) -> pl.DataFrame:
-        """Bring the records into memory, in their order, each column as categories."""
+        """Bring the records into memory, in their order, each column as categories or text."""
+
+    @abstractmethod
+    def parts(self, size: int) -> Iterator[pl.DataFrame]:
+        """Yield all records in their order, so many at a time; a part without records if there are none."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,7 +77,7 @@ class RawTable:
 
     def source(self, key: PseudonymKey | None = None) -> Source:
         """Read the table, with the hierarchies over its values; without a key its pseudonyms are others."""
-        return read(self.job, self.data, key=key)
+        return read(self.job, self.data, key=key, apart=True)
 
     def check(self) -> bool:
         """Derive what the certificate tells of the records and the loss of a release of cells.

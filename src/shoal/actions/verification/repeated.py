@@ -72,7 +72,10 @@ def _same(raw: RawTable, made: Release) -> bool:
     Pseudonyms are compared if their key is there.
     """
     gathered = made.run.gathered
-    tables = {"records": made.run.rows, **({} if gathered is None else {"clusters": Rows.each(gathered.frame)})}
+    tables = {
+        "records": made.run.released.rows(),
+        **({} if gathered is None else {"clusters": Rows.each(gathered.frame)}),
+    }
     for part, location in raw.claims.locations.items():
         mine, names = tables[part], location.columns()
         if set(names) != set(mine.frame.columns):

@@ -8,6 +8,7 @@ if TYPE_CHECKING:  # imported when asked for
     from collections.abc import Sequence
 
     from shoal.foundation.progress import Progress
+    from shoal.search.engines.apart import ApartColumns
     from shoal.search.engines.engine import Counted as Counted
     from shoal.search.engines.engine import Engine as Engine
     from shoal.search.engines.files import Keep as Keep
@@ -18,7 +19,15 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.tables.rows import Rows
 else:
     __getattr__, __dir__ = offer(
-        __name__, "COUNTING", "ENGINES", "counted_by", "counted_frame", "counted_or_kept", "engine_named", "spark_frame"
+        __name__,
+        "COUNTING",
+        "ENGINES",
+        "counted_apart",
+        "counted_by",
+        "counted_frame",
+        "counted_or_kept",
+        "engine_named",
+        "spark_frame",
     )
 
 COUNTING = ("duckdb", "spark")
@@ -68,6 +77,20 @@ def counted_by(name: str, location: "Location", keep: "Keep", progress: "Progres
     from shoal.search.engines import duckdb
 
     return duckdb.counted_rows(location, keep, settings.get("memory"), progress)
+
+
+def counted_apart(
+    location: "Location",
+    keep: "Keep",
+    free: "Sequence[str]",
+    memory: str | None,
+    limits: tuple[int, int],
+    progress: "Progress",
+) -> "tuple[Rows, ApartColumns] | None":
+    """Let DuckDB count without the columns that are too different to count by; None if there are none."""
+    from shoal.search.engines import duckdb
+
+    return duckdb.counted_apart(location, keep, free, memory, limits, progress)
 
 
 def counted_or_kept(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Parts
 from shoal.clusters.cluster_table import Radius, ValuesOption
 from shoal.foundation.errors import SpecError
+from shoal.search.engines.apart import ApartColumns, PlacedRows
 from shoal.search.engines.engine import Counted, Engine
 from shoal.search.engines.local.counting import count
 from shoal.search.engines.placement import Placement, different_rows, placed
@@ -18,7 +19,7 @@ from shoal.search.problem import Solution
 from shoal.tables.folder import PART_RECORDS
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location, Target
-from shoal.tables.published import PublishedRows
+from shoal.tables.published import Published, PublishedRows
 from shoal.tables.rows import Rows
 from shoal.tables.table import Table, totals
 
@@ -26,20 +27,24 @@ Points = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CountedEngine(Engine[Points, Placement, PublishedRows]):
-    """A table whose records were counted by all columns that leave.
+class CountedEngine(Engine[Points, Placement, Published]):
+    """A table whose records were counted by all columns that leave, or by all but some.
 
     Args:
         table: The table: its different rows, and how many records each stands for.
         hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
         weights: The weight of each quasi column.
         populations: Outside tables with the same quasi columns.
+        apart: The columns that it was not counted by, if there are some.
+        numbers: The number of each row for these; None if they are numbered in their order.
     """
 
     table: Table
     hierarchies: Mapping[str, Hierarchy]
     weights: Mapping[str, float] = field(default_factory=dict)
     populations: Mapping[str, Table] = field(default_factory=dict)
+    apart: ApartColumns | None = None
+    numbers: NDArray[np.int64] | None = None
 
     def count(self, watched: tuple[str, ...] = ()) -> Counted[Points]:
         """Count the rows by some of their columns."""
@@ -57,14 +62,27 @@ class CountedEngine(Engine[Points, Placement, PublishedRows]):
 
     def publish(
         self, solution: Solution, classes: Placement, *, stars: bool, shuffled: bool, rng: np.random.Generator
-    ) -> PublishedRows:
+    ) -> Published:
         """Make each different row once. Equal records stand together, and the rows are in a random order."""
         self.check_order(shuffled=shuffled)
+        if self.apart is not None:
+            return self._joined(self.apart, solution, classes, stars=stars, rng=rng)
         rows, row_of, counts = different_rows(self.table, solution, classes, stars=stars)
         order = rng.permutation(rows.height)
         places = pl.Series(order.astype(np.uint32))
         different = [column.alias("").gather(places).alias(column.name) for column in rows]  # a name may be a pattern
         return PublishedRows(pl.DataFrame(different), totals(row_of, counts, rows.height)[order])
+
+    def _joined(
+        self, apart: ApartColumns, solution: Solution, classes: Placement, *, stars: bool, rng: np.random.Generator
+    ) -> Published:
+        """Make each different row of the columns that were counted by once, and let the others join the records."""
+        kept = classes if stars or not solution.suppressed else classes.kept()
+        rows, row_of, counts = different_rows(self.table, solution, kept, stars=stars)
+        assert counts is not None  # noqa: S101  (the table was counted)
+        own = np.arange(len(row_of)) if kept.rows is None else kept.rows
+        numbers = own if self.numbers is None else self.numbers[own]
+        return apart.joined(PlacedRows(numbers, counts, row_of, rows), rng.bytes(16).hex())
 
     def check_order(self, *, shuffled: bool) -> None:
         """Raise a SpecError if the order of the table is asked for, which nobody knows here."""
@@ -80,8 +98,8 @@ class CountedEngine(Engine[Points, Placement, PublishedRows]):
         """Refuse: clusters are made of single records."""
         raise SpecError(NO_CLUSTERS.format(self.name))
 
-    def write(self, released: PublishedRows, target: Target) -> Location:
-        """Write some millions of records at a time."""
+    def write(self, released: Published, target: Target) -> Location:
+        """Write some millions of records at a time, from memory or from where they are kept."""
         target.put(released.parts(PART_RECORDS))
         return target.location
 

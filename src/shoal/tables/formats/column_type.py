@@ -1,6 +1,6 @@
 """Column types: what the texts of a column are turned back into, where it leaves as it came."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,6 +54,15 @@ class ColumnType:
         if len(order) < len(there):
             return replace(self, dtype=None, given=None, categories=None)
         return replace(self, dtype=dtype, categories=tuple(order))
+
+    def among_all(self, blocks: Iterable[Sequence[str]]) -> "ColumnType":
+        """Return the same, for values that come some at a time."""
+        if self.categories is not None:
+            return self.among(sorted({value for values in blocks for value in values}))
+        found = self
+        for values in blocks:
+            found = found.among(values)
+        return found
 
     @property
     def is_text(self) -> bool:

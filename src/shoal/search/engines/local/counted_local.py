@@ -9,7 +9,7 @@ from shoal.search.engines.local.publishing import shuffled_rows
 from shoal.search.engines.placement import Placement, different_rows
 from shoal.search.problem import Solution
 from shoal.tables.location import Location, Target
-from shoal.tables.published import PublishedRows
+from shoal.tables.published import Published, PublishedRows
 
 
 class CountedLocal(CountedEngine):
@@ -25,7 +25,7 @@ class CountedLocal(CountedEngine):
         rows, row_of, counts = different_rows(self.table, solution, classes, stars=stars)
         return shuffled_rows(rows, row_of, counts, rng)
 
-    def write(self, released: PublishedRows, target: Target) -> Location:
+    def write(self, released: Published, target: Target) -> Location:
         """Put them there as a whole."""
         target.put(iter([released.frame()]))
         return target.location
