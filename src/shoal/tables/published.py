@@ -29,7 +29,7 @@ class Published(ABC):
         return self.rows()
 
     def uncounted(self) -> Iterator[pl.DataFrame]:
-        """Yield the columns that are too different to count by, of some records at a time; nothing if there are none."""
+        """Yield the columns that are too different to count by, of some records at a time; else nothing."""
         yield from ()
 
     def values(self, name: str) -> Iterator[Sequence[str]]:

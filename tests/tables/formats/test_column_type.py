@@ -157,6 +157,15 @@ def test_a_value_that_is_no_category_takes_the_type_away() -> None:
     assert ColumnType.of(pl.Enum(["a"])).among(["a", "*"]).categories is None
 
 
+def test_values_that_come_some_at_a_time_decide_together() -> None:
+    numbers, known = ColumnType.of(pl.Float64()), ColumnType.of(pl.Enum(["b", "a", "c"]))
+    assert numbers.among_all([["1.5", "2"], [], ["0.25"]]).dtype == pl.Float64
+    assert numbers.among_all([["1.5"], ["no number"], ["2"]]).dtype is None
+    assert numbers.among_all([]) == numbers
+    assert known.among_all([["a"], ["b", "a"]]) == known.among(["a", "b"])
+    assert known.among_all([["a"], ["b", "a"]]).categories == ("b", "a")
+
+
 def test_objects_of_several_types_are_text() -> None:
     data = pd.DataFrame({"v": pd.Series([1, "a"], dtype=object), "w": pd.Series([timedelta(1)], dtype=object)})
     assert types_in(data, ["v", "w"]) == {}

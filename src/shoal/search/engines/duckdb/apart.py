@@ -17,6 +17,7 @@ from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
 from shoal.search.engines.files import Keep
 from shoal.search.engines.record_order import record_parts
+from shoal.tables.databases.address import quoted_text
 from shoal.tables.formats.text import texts
 from shoal.tables.location import Location
 from shoal.tables.published import Published, PublishedRows
@@ -63,7 +64,7 @@ class DuckDbApart(ApartColumns):
         self.session.append(_PLACED, pl.DataFrame({**frame, "s": split}), where)
         coded = ", ".join(f"c{number}" for number in range(len(self._keys)))
         by = [f"{packed(one)} AS c{number}" for number, one in enumerate(self._keys)]
-        own = [f"{quoted_name(name)} AS a{number}" for name, number in zip(self.names, count, strict=True)]
+        own = [f"{_value(self.scan, name)} AS a{number}" for name, number in zip(self.names, count, strict=True)]
         values = ", ".join(f"a{number}" for number in count)
         known = f"(SELECT {', '.join([*by, *own])} FROM {self.scan.table}) JOIN {_COUNTED} USING ({coded})"  # noqa: S608
         whole = f"SELECT p, {values} FROM {known} JOIN {_PLACED} USING (r) WHERE NOT s"  # noqa: S608
@@ -78,6 +79,17 @@ class DuckDbApart(ApartColumns):
         )
         n_published = totals(placed.published, placed.counts, placed.different.height)
         return JoinedRecords(self, PublishedRows(placed.different, n_published))
+
+
+def _value(scan: Scan, name: str) -> str:
+    """Return a column in a query, with one value for all that is published alike: missing ones, and both zeros."""
+    column, kind = quoted_name(name), scan.types.get(name)
+    blanks = ["", *scan.blanks]
+    if kind is not None and kind.is_float():
+        column = f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
+        blanks += [f"{text}.0" for text in scan.blanks]
+    listed = ", ".join(map(quoted_text, blanks))
+    return f"CASE WHEN CAST({column} AS VARCHAR) IN ({listed}) THEN NULL ELSE {column} END"
 
 
 def _drawn(key: str, number: str, n_values: int) -> str:
@@ -198,7 +210,7 @@ def counted_apart(
     Args:
         location: The table.
         keep: The columns that leave, or who tells them.
-        free: Those that nobody looks at.
+        free: Those that nobody looks at. Timestamps are counted by: their text depends on all of them.
         memory: The most memory that DuckDB takes before it spills to disk.
         limits: The most different values of a column that is counted by, and the most different rows; a table with more
             of these is not counted here.
@@ -207,7 +219,9 @@ def counted_apart(
     with ExitStack() as stack:
         session = stack.enter_context(opened(memory, progress))
         scan = scan_of(session, location, keep)
-        apart = _different(session, scan, [name for name in scan.names if name in free], limits[0])
+        moments = [name for name, kind in scan.types.items() if isinstance(kind, pl.Datetime)]  # see `as_text`
+        own = [name for name in scan.names if name in free and name not in moments]
+        apart = _different(session, scan, own, limits[0])
         names, where = [name for name in scan.names if name not in apart], scan.where
         keys = keys_of(dictionaries(session, scan.table, names, scan.types, where)) if apart else []
         if not apart or plain_names(keys, names):
