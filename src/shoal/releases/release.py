@@ -3,6 +3,7 @@
 from copy import deepcopy
 from functools import cached_property
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
@@ -348,7 +349,7 @@ class Release:
 
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
-    return disclosed(run.job, certificate, run.values)
+    return disclosed(run.job, certificate, lambda name: list(chain.from_iterable(run.values(name))))
 
 
 def _list(draft: Path) -> None:

@@ -32,9 +32,7 @@ def released_types(
     if asked == "keep" and not stars and not regional and solution.spread is None:
         names += _unchanged(solution)
     return {
-        name: source.types[name].among_all(values(name))
-        for name in roles
-        if name in names and name in source.types
+        name: source.types[name].among_all(values(name)) for name in roles if name in names and name in source.types
     }
 
 

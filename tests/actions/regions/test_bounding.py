@@ -116,6 +116,14 @@ def test_few_regions_keep_most_of_the_bound() -> None:
     assert min(without) < min(kept)
 
 
+@pytest.mark.parametrize(("effort", "told"), [(Effort(0, 10**6), 1), (Effort(0, 0), 0), (Effort(0, 0, quick=True), 0)])
+def test_what_patterns_alone_charge_is_not_above_the_ceilings_and_not_told(effort: Effort, told: int) -> None:
+    problem, found = Problem(table_of(400, 11), (KAnonymity(k=5),), Lm()), list[PointCharges]()
+    forms, box = forms_of(problem.tally.quasi, Lm()), regions(problem, 60)[0].box
+    assert lower_bound(part(problem, box, found.append), forms, effort=effort).total > 0
+    assert len(found) == told
+
+
 def test_more_regions_have_fewer_cells_each() -> None:
     problem = Problem(table_of(100), (KAnonymity(k=5),), Lm())
     whole = LeafBox.whole(problem.tally.quasi)

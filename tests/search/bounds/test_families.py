@@ -148,7 +148,9 @@ def test_a_floor_is_what_the_cheapest_class_of_a_point_costs(form: Form) -> None
             assert floor == pytest.approx(least) if form == "tree" else floor <= least + 1e-12
 
 
-def searched(family: Family, monkeypatch: pytest.MonkeyPatch, *, quick: bool) -> list[tuple[list[float], int]]:
+def searched(
+    family: Family, monkeypatch: pytest.MonkeyPatch, *, quick: bool, beyond: bool = True
+) -> list[tuple[list[float], int]]:
     """Return the caps of each search for floors, and how much it may visit."""
     found, own = [], Family._search  # noqa: SLF001
 
@@ -159,7 +161,7 @@ def searched(family: Family, monkeypatch: pytest.MonkeyPatch, *, quick: bool) ->
 
     with monkeypatch.context() as patched:
         patched.setattr(Family, "_search", search)
-        family.floors(never, quick=quick)
+        family.floors(never, quick=quick, beyond=beyond)
     return found
 
 
@@ -176,6 +178,13 @@ def test_caps_grow_fourfold_from_a_1024th_of_the_whole(monkeypatch: pytest.Monke
         ([4.0**-power] * 6 if power == 5 else [0.0, *[4.0**-power] * 5], 50_000_000 + 6 * 30_000)
         for power in range(5, -1, -1)
     ]
+
+
+def test_a_cap_that_has_met_its_ceiling_does_not_grow_unless_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    family = replace(alone(95, 5), ceilings=np.full(6, 4.0**-5))
+    found = searched(family, monkeypatch, quick=False, beyond=False)
+    assert found == [([4.0**-5] * 6, 50_000_000 + 6 * 30_000)]
+    assert len(searched(family, monkeypatch, quick=False)) == 6
 
 
 @pytest.mark.parametrize(("n_alone", "searches"), [(10, 2), (12, 6)])
@@ -263,6 +272,11 @@ def test_the_ceiling_of_a_part_is_what_a_class_that_leaves_it_costs() -> None:
             capped = other.charged(np.minimum(own, ceilings))
             assert family.charged(own) - family.beyond(own) == pytest.approx(capped)
             assert other.beyond(own) == 0
+            if columns:
+                floors = other.floors(never, quick=False)
+                assert (family.floors(never, quick=False) == floors).all() or family.whole < other.whole
+                below_them = family.floors(never, quick=False, beyond=False)
+                assert below_them == pytest.approx(np.clip(ceilings, family.values, family.floors(never, quick=False)))
             told = family.told(own, 0.25)
             for codes, charge, ceiling in zip(inside.tally.codes.tolist(), told.own, told.ceilings, strict=True):
                 point = rows.index(tuple(codes[j] for j in columns))

@@ -144,7 +144,8 @@ def lower_bound(
     Suppressed records cost `forms.full` and are in no class: no charge is above that where suppression is allowed. If
     some must be suppressed, since sensitive values are too frequent, what they cost beyond their charges is added.
     For a part of a table (`problem.border`) the bound is on what its records cost in any release of the whole table: no
-    charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told.
+    charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told, unless the
+    patterns alone give the bound: then nothing above the ceilings is looked for, which would take long.
     Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
     some, a class of any size may be allowed: then only the values themselves count.
 
@@ -162,7 +163,7 @@ def lower_bound(
     offset = offset_of(tally.quasi, measure)
     family = Family.of(problem, forms, _least_size(problem, forms), _suppressed(problem))
     found = _charged(family, effort, lambda: clock() >= deadline, progress)
-    if problem.border is not None:
+    if problem.border is not None and effort.rounds(len(family)):
         problem.border.charged(family.told(found.own, family.charged(found.own) - found.total))
     charged = found.total - family.beyond(found.own)
     return Bound(proven(forms, offset, family.constant * tally.n_records, charged), found.kind)
@@ -242,9 +243,9 @@ def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progres
     if not counts.min() < k <= counts.sum():  # without columns to search all records are one point
         return least
     progress("bounding the loss", 0.0)
-    floors = family.floors(enough, quick=effort.quick)
-    known = _Charged(floors, family.charged(floors), "patterns")
     rounds = effort.rounds(len(family))
+    floors = family.floors(enough, quick=effort.quick, beyond=bool(rounds))
+    known = _Charged(floors, family.charged(floors), "patterns")
     raised = _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress)
     return max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
 

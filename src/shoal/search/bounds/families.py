@@ -146,7 +146,7 @@ class Family:
         charges = (own + self.constant)[self.row_of]
         return PointCharges(charges, (self.ceilings + self.constant)[self.row_of], excess)
 
-    def floors(self, enough: Callable[[], bool], *, quick: bool) -> NDArray[np.float64]:
+    def floors(self, enough: Callable[[], bool], *, quick: bool, beyond: bool = True) -> NDArray[np.float64]:
         """Return a lower bound on the price of every class of each point: the least price of its patterns.
 
         A class costs no less than its pattern, which is one of them. The minimum of that price and of any cap is a
@@ -156,17 +156,23 @@ class Family:
         Args:
             enough: Returns whether to stop with what is known.
             quick: Whether searches are shorter, and none is made for the last few records.
+            beyond: Whether floors above the ceilings of a part are searched for.
         """
+        ceilings = None if beyond else self.ceilings
         known, share, settled = self.values, _SHALLOW, np.zeros(len(self), dtype=np.bool_)
         most = _QUICK_LOOKED_AT + _QUICK_FOR_EACH * len(self) if quick else self._looked_at
         counts = self.points.counts
         open_records, few = int(counts.sum()), int(counts[counts < self.points.k].sum())
         while open_records > (_LAST * few if quick else 0) and not enough():
             caps = self.values + share * (self.whole - self.values)
+            if ceilings is not None:
+                caps = np.maximum(np.minimum(caps, ceilings), self.values)
             found = np.where(settled, known, caps)
             if self._search(self._charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
+            if ceilings is not None:
+                settled |= caps >= ceilings
             known, share = np.maximum(found, self.values), share * _DEEPER
             open_records = int(counts[~settled].sum())
         return known
