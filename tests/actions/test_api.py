@@ -136,8 +136,8 @@ def test_a_lone_name_is_a_list_of_one() -> None:
     ("given", "words"),
     [
         ({"k": 0}, "k-anonymity.k: Input should be greater than or equal to 1"),
-        ({"k": 2.5}, "k-anonymity.k: Input should be a valid integer"),
-        ({"k": True}, "'k' cannot be true or false"),
+        ({"k": 2.5}, "'k' is 2.5: a whole number is needed."),
+        ({"k": True}, "'k' is True: a whole number is needed."),
         ({}, "require: is empty"),
         ({"k": 2, "max_supressed": 0.1}, "Unknown argument 'max_supressed'. Did you mean 'max_suppressed'?"),
         ({"k": 2, "max_suppressed": float("inf")}, "search.max_suppressed: Input should be a number"),

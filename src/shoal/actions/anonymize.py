@@ -10,6 +10,7 @@ import polars as pl
 from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
 from shoal.clusters.centre_distances import CentreDistances
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
@@ -35,6 +36,7 @@ Solve = Callable[[Job, Problem, Progress], tuple[str, str, Solution]]
 _CLUSTERS = 1  # names the order of the clusters among what the seed draws
 
 
+@checked
 @takes_a_request
 def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request]) -> Release:
     """Release a table so that every record hides in a class, with the least loss, and with a certificate.
@@ -103,6 +105,7 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
     return run(request(data, **given), frame_of(data), progress)
 
 
+@checked
 def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     """Read, count, solve, publish, prove. Each line hands one noun to the next, and nothing unproven is handed out.
 

@@ -15,6 +15,7 @@ from shoal.certificate import Claim, examine_rows
 from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
 from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.given import checked, path_of
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
 from shoal.jobs.arguments import frame_of, input_from_here
@@ -43,6 +44,7 @@ Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
 
 
+@checked
 def apply(
     rules: Any,
     data: Any,
@@ -148,7 +150,7 @@ def _read(rules: Any) -> tuple[Rules, str]:
         return found, found.digest()
     if isinstance(rules, Rules):
         return rules, rules.digest()
-    path = file_of(Path(rules))
+    path = file_of(path_of(rules, "rules"))
     return Rules.read(path), file_digest(path)
 
 

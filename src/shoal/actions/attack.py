@@ -21,6 +21,7 @@ from shoal.audits.attacks.replay import Replay
 from shoal.audits.attacks.similarity import Similarity
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.arguments import check_apart, listed, spec_of
@@ -38,9 +39,11 @@ from shoal.releases.release_view import Joined, ReleaseView, made_here
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
+_MOST_RULED_OUT = 10_000  # values
 _PUBLIC = ("The public table", "each of its persons is looked for in all classes")
 
 
+@checked
 def attack(
     release: Any,
     *,
@@ -217,8 +220,8 @@ class Attacker:
             raise SpecError(f"'swaps' is {self.swaps} and 'seed' is {self.seed}: give 1 or more, and 0 or more.")
         if self.sample < 0:
             raise SpecError(f"'sample' is {self.sample}: give 0 or more.")
-        if self.rule_out < 0:
-            raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more.")
+        if not 0 <= self.rule_out <= _MOST_RULED_OUT:
+            raise SpecError(f"{self.rule_out} values cannot be ruled out: give 0 or more, at most {_MOST_RULED_OUT:,}.")
         if not self.view.sensitive and all(one is None for one in (self.public, self.other, self.raw_table)):
             raise SpecError(
                 "There is nothing to attack: name a sensitive column, a public table, the raw table or another release."

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from shoal.audits.checkup import check_up, judged
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Required, check_apart, listed, promises_of, spec_of
 from shoal.jobs.given_table import count_columns
@@ -17,6 +18,7 @@ from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column, Role
 
 
+@checked
 def check(
     data: Any,
     *,
@@ -43,7 +45,7 @@ def check(
     quasi, sensitive = listed(quasi), listed(sensitive)
     check_apart(quasi, sensitive, entity)
     progress("reading the table")
-    roles = {Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.ENTITY: listed(entity or ())}
+    roles = {Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.ENTITY: () if entity is None else (entity,)}
     columns = {name: {"role": str(role)} for role, names in roles.items() for name in names}
     promises = _promises(columns, promises_of(require))
     rows = count_columns(released_records(data), list(columns), delimiter)

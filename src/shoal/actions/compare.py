@@ -19,8 +19,9 @@ from shoal.certificate import examine_rows
 from shoal.classes.observed import Observed
 from shoal.foundation.errors import ShoalError, SpecError
 from shoal.foundation.exact import fraction
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import frame_of, promises_of, request, takes_a_request
+from shoal.jobs.arguments import frame_of, promises_of, read_argument, request, takes_a_request
 from shoal.jobs.changes import CLUSTER_KEYS, has_objective
 from shoal.jobs.households import members_of, with_members
 from shoal.jobs.job import Job, least_size
@@ -38,6 +39,7 @@ THRESHOLD = Fraction("0.09")
 _AXES = ("k", "r", "algorithm", "measure", "max_suppressed")
 
 
+@checked
 @takes_a_request
 def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silent, **given: Any) -> Comparison:
     """Try several settings on one table; tell what each loses, what risk is left, and which no other dominates.
@@ -50,7 +52,8 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
             each to be tried with all others; promises by one model on one column (`require`) are alternatives. Losses
             are told by the first measure. Without any of these: k is 2, 5, 10 and 50, by optimal, mondrian, tightest.
     """
-    axes = {name: _listed(given.pop(name, None)) for name in _AXES}
+    axes = {name: [read_argument(name, one) for one in _listed(given.pop(name, None))] for name in _AXES}
+    required = given.pop("require", None)
     if axes["k"] and axes["r"] and axes["k"] != axes["r"]:
         least_size(axes["k"][0], axes["r"][0])
     chosen = grid_entries(
@@ -58,7 +61,7 @@ def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silen
         algorithms=axes["algorithm"],
         measures=axes["measure"],
         limits=axes["max_suppressed"],
-        promises=promises_of(given.pop("require", None) or ()),
+        promises=() if required is None else promises_of(read_argument("require", required)),
     )
 
     def make(choice: GridEntry) -> Job:

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 from shoal.actions.minimal import lattice_of
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.households import members_of
@@ -17,6 +18,7 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.tables.table import Role
 
 
+@checked
 @takes_a_request
 def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **given: Unpack[Request]) -> Frontier:
     """Answer every k and every limit of suppression at once: one sweep over all generalizations.
@@ -27,6 +29,8 @@ def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **giv
         progress: Called with the step and the share of it that is done.
         given: As for `anonymize`; what is required holds for every k.
     """
+    if not ks:
+        raise SpecError("'ks' is empty: name at least one value of k.")
     given.setdefault("k", 1)
     return frontier_of(request(data, **given), ks, progress, frame_of(data))
 

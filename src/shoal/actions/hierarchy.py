@@ -14,6 +14,7 @@ from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.profile import Profile, read_described
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.members import explain, member_of, named_files
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
@@ -97,6 +98,7 @@ class Sheet:
                 )
         return SheetNode(label, len(rows), records, means=means)
 
+    @checked
     def write(self, path: str | Path, *, force: bool = False) -> None:
         """Write the levels file: all of it or nothing.
 
@@ -131,6 +133,7 @@ class Sheet:
         return f"<Sheet of '{self.column}': {sizes} nodes{lacks}>"
 
 
+@checked
 def hierarchy(
     data: Any,
     column: str,

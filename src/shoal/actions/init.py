@@ -23,6 +23,7 @@ from shoal.actions.suggestions.whole_table import repeats, settled, told_of_rela
 from shoal.audits.risk.singling_out import shares_of_columns
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.foundation.wording import number_of
@@ -189,6 +190,7 @@ class Proposal:
         own = format_of(self._files[0]) if isinstance(self.location, FileLocation | FolderLocation) else None
         return own.name if own is not None and own.writes else "csv"
 
+    @checked
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """Write `job.toml` and the hierarchies into a new folder: all of it or nothing. Return the job's path.
 
@@ -284,6 +286,7 @@ class Proposal:
         return f"<Proposal: {self.n_records} records; {roles}; {len(self.undecided)} undecided; k {self.k}>"
 
 
+@checked
 def init(
     data: Any,
     *,

@@ -3,6 +3,7 @@
 from typing import Any, Unpack
 
 from shoal.actions.anonymize import counted_of
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
@@ -12,6 +13,7 @@ from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.minimal import minimal_nodes
 
 
+@checked
 @takes_a_request
 def minimal_generalizations(
     data: Any, *, progress: Progress = silent, **given: Unpack[Request]

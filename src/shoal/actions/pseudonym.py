@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from shoal.foundation.given import checked
 from shoal.jobs.pseudonyms import PseudonymKey
 from shoal.jobs.pseudonyms import new_pseudonym_key as new_key
 
 
+@checked
 def pseudonym(value: str, key: str | Path, linked: str) -> str:
     """Return the pseudonym that releases with a key show in the place of a value.
 
@@ -17,6 +19,7 @@ def pseudonym(value: str, key: str | Path, linked: str) -> str:
     return PseudonymKey.read(Path(key)).pseudonym(linked, value)
 
 
+@checked
 def new_pseudonym_key(path: str | Path) -> None:
     """Make the file of a key of pseudonyms, which only the user may read; an existing file is never replaced."""
     new_key(Path(path))

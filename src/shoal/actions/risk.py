@@ -16,6 +16,7 @@ from shoal.certificate import CERTIFICATE
 from shoal.classes.observed import COUNT
 from shoal.foundation.errors import SpecError
 from shoal.foundation.exact import fraction as exactly
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.given_table import count_columns, frame_or_location, parts_of
@@ -82,6 +83,7 @@ class Risk:
         """The figures of each record, in the order of the table, which is read again for it."""
         return pl.concat(list(self.each.parts()), how="vertical")
 
+    @checked
     def write_records(self, path: Path) -> None:
         """Write the figures of each record as CSV, a part at a time."""
         with path.open("wb") as file:
@@ -121,6 +123,7 @@ class _Subject:
         return Risk(found.summary, RecordRisks(self.data, rows, found.of_rows))
 
 
+@checked
 def risk(
     data: Any,
     *,
@@ -160,7 +163,12 @@ def risk(
     if job is not None and entity is None:
         entity = next(iter(job.names(Role.ENTITY)), None)
     scenario = Scenario(
-        fraction=fraction, weights=weights, entity=entity, household=household, suda=suda, threshold=limit
+        fraction=None if fraction is None else float(fraction),
+        weights=weights,
+        entity=entity,
+        household=household,
+        suda=suda,
+        threshold=limit,
     )
     if population is not None and (weights is not None or fraction is not None):
         raise SpecError("Give a population, sampling weights or a sampling fraction: one of them, not several.")
@@ -197,6 +205,7 @@ def _isolation(data: Any, after: Risk, before: Risk | None, progress: Progress) 
     return {"measured": True, **found.counts()}
 
 
+@checked
 def singling_out(
     data: Any,
     *,

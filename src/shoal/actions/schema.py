@@ -3,12 +3,14 @@
 from typing import Any, Literal, get_args
 
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.jobs.job import Job
 from shoal.releases.rules.rules import Rules
 
 Described = Literal["job", "rules"]
 
 
+@checked
 def schema(what: Described = "job") -> dict[str, Any]:
     """Return the JSON schema of job files, or of rules."""
     if what not in get_args(Described):

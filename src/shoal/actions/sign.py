@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.actions.verify import Verified, verify
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
@@ -32,6 +33,7 @@ class Signed:
         return {"signatures": [str(path) for path in self.signatures], "verified": self.verified.as_dict()}
 
 
+@checked
 def sign(
     release: str | Path,
     key: str | Path,

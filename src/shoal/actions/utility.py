@@ -1,7 +1,8 @@
 """Utility: what a release is still good for, beside the table that it was made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from shoal.audits.utility.scales import Scale
 from shoal.audits.utility.utility import Utility
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.delivery import Delivery
@@ -40,15 +42,18 @@ _PAIRED = 20  # columns that are compared in pairs, at most
 _TARGETS = 3  # sensitive columns that are told by a classifier where none is named
 _FEWEST = 20  # records of each table below which no model is fitted
 _SPLIT = "the job is run again on some of its single records (split)"
+_MOST_FOLDS = 1_000
+_MOST_SEED = 2**32 - 1  # of the learners
 _ALL = "without a limit models are fitted on all of its single records (sample = 0)"
 
 
+@checked
 def utility(
     release: Any,
     *,
     raw: Any = None,
-    quasi: Any = (),
-    sensitive: Any = (),
+    quasi: Sequence[str] | Mapping[str, Any] = (),
+    sensitive: Sequence[str] | Mapping[str, Any] = (),
     figures: Sequence[str] | str | None = None,
     target: Sequence[str] | str | None = None,
     learner: Sequence[str] | str = ("logistic", "tree"),
@@ -165,13 +170,16 @@ class _Comparison:
                 "To make the release anew of training records, a job that makes it is needed: that of a release of "
                 "shoal which was not made by the rules of another."
             )
-        for name, number, least in (
-            ("folds", self.folds, 2),
-            ("sample", self.sample, 0),
-            ("named_from", self.least, 1),
+        for name, number, least, most in (
+            ("folds", self.folds, 2, _MOST_FOLDS),
+            ("sample", self.sample, 0, inf),
+            ("named_from", self.least, 1, inf),
+            ("seed", self.seed, 0, _MOST_SEED),
         ):
             if number < least:
                 raise SpecError(f"'{name}' is {number}: at least {least} is needed.")
+            if number > most:
+                raise SpecError(f"'{name}' is {number}: at most {most} is allowed.")
         if self.targets or "classification" in self.figures or self.split:
             learners.demand()
         self.pair.check()

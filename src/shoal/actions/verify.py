@@ -24,6 +24,7 @@ from shoal.certificate import (
 from shoal.clusters.cluster_table import ClusterTable
 from shoal.foundation.budgets import read_bytes
 from shoal.foundation.errors import CertificateError, SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
@@ -104,6 +105,7 @@ class Verified:
         return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
+@checked
 def verify(
     release: str | Path | Release,
     *,

@@ -38,6 +38,7 @@ from shoal.cli.sign import sign
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.foundation.errors import ShoalError, SpecError
+from shoal.foundation.given import UNUSABLE_NAMES
 
 P = ParamSpec("P")
 
@@ -84,7 +85,6 @@ app = typer.Typer(
     # a flag without a value would be read by pydantic, which takes longer to load than all of --help
     context_settings={"help_option_names": ["-h", "--help"], "default_map": {"help": False}},
 )
-_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 _INFEASIBLE = "3 no such release exists"
 _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of its own each has
     init: (),
@@ -181,7 +181,7 @@ def _run(*, as_json: bool) -> None:
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
     except OSError as error:
-        if error.errno not in _NAMES:
+        if error.errno not in UNUSABLE_NAMES:
             raise
         sys.exit(fail(SpecError(f"The name of a file cannot be used: {os.strerror(error.errno)}."), as_json=as_json))
 

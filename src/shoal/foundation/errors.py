@@ -16,6 +16,10 @@ class SpecError(ShoalError):
     exit_code = 2
 
 
+class FieldError(SpecError, ValueError):
+    """A parameter of a member of a shelf is at fault; pydantic gathers it with all else that is wrong in a job."""
+
+
 class MissingExtraError(SpecError):
     """A package of an extra is not installed."""
 

@@ -1,6 +1,7 @@
 """Arguments: what Python users give, read as a job or as a part of one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, get_type_hints
@@ -9,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from shoal.clusters.distances import DistanceSpec
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import path_of, read_as
 from shoal.foundation.members import explain, fields_of, member_of
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.job import Job, least_size
@@ -86,6 +88,20 @@ _SECTIONS = {
 }
 
 
+_READ_LATER = ("algorithm", "measure", "engine")  # members of shelves may be given as they are; the job reads them
+
+
+@cache
+def _hints() -> dict[str, Any]:
+    """Return what each argument of a request may be."""
+    return get_type_hints(Request)
+
+
+def read_argument(name: str, value: Any) -> Any:
+    """Read an argument of a request by its annotation, or raise a SpecError."""
+    return value if name in _READ_LATER else read_as(_hints()[name], value, name)
+
+
 def takes_a_request(verb: Verb) -> Verb:
     """Let a verb with `**given: Unpack[Request]` show each of its parameters, so that an editor completes them.
 
@@ -94,8 +110,7 @@ def takes_a_request(verb: Verb) -> Verb:
     shown = signature(verb)
     own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
     asked = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint | None)
-        for name, hint in get_type_hints(Request).items()
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint | None) for name, hint in _hints().items()
     ]
     cast("Any", verb).__signature__ = shown.replace(parameters=[own[0], *asked, *own[1:]])
     return verb
@@ -107,7 +122,8 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     for name in given:
         if name not in known:
             raise SpecError(f"Unknown argument '{name}'. {did_you_mean(name, known)}")
-    given = cast("Request", {name: value for name, value in given.items() if value is not None})
+    read = {name: read_argument(name, value) for name, value in given.items() if value is not None}
+    given = cast("Request", read)
     content: dict[str, Any] = {
         section: {key: given[key] for key in keys if key in given}  # type: ignore[literal-required]
         for section, keys in _SECTIONS.items()
@@ -135,7 +151,7 @@ def input_of(data: Any) -> dict[str, Any]:
         return {"url": data.url if isinstance(data, StoreLocation) else data}
     if isinstance(data, str) and is_url(data):
         raise SpecError("The URL of a database needs the name of a table: shoal.table(url, table=...).")
-    return {"path": str(data) if isinstance(data, str | Path) else "frame"}
+    return {"path": str(path_of(data, "data")) if isinstance(data, str | Path) else "frame"}
 
 
 def input_from_here(data: Any) -> dict[str, Any]:
@@ -247,7 +263,7 @@ def check_apart(quasi: Sequence[str], sensitive: Iterable[str], entity: str | No
     if not quasi:
         raise SpecError("No quasi column is named: name the columns that an attacker may know.")
     known = dict.fromkeys(quasi, Role.QUASI)
-    for role, names in ((Role.SENSITIVE, sensitive), (Role.ENTITY, listed(entity or ()))):
+    for role, names in ((Role.SENSITIVE, sensitive), (Role.ENTITY, () if entity is None else (entity,))):
         for name in names:
             if known.setdefault(name, role) is not role:
                 raise SpecError(f"Column '{name}' is given two roles: '{known[name]}' and '{role}'.")

@@ -74,7 +74,7 @@ def _replaced(stated: Sequence[Any], promises: Sequence[dict[str, Any]]) -> list
 def has_objective(algorithm: Any) -> bool:
     """Tell whether a name, or a table with one, is that of an algorithm that publishes clusters."""
     name = algorithm.get("name") if isinstance(algorithm, Mapping) else algorithm
-    if name is None or name == "auto":
+    if not isinstance(name, str) or name == "auto":
         return False
     member = ALGORITHMS.find(name)
     return member is not None and member.objective is not None

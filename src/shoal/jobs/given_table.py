@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.search.engines import counted_frame
 from shoal.tables.folder import location_of
 from shoal.tables.formats.format import columns_to_load
@@ -20,6 +21,7 @@ SINGLE = 10_000_000
 """The most records that are looked at one by one."""
 
 
+@checked
 def table(
     where: str | Path, *, table: str | None = None, sheet: str | None = None, delimiter: str | None = None
 ) -> Location:

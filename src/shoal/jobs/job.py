@@ -15,7 +15,7 @@ from shoal.clusters.distances import DISTANCES
 from shoal.clusters.objectives import LOWERED, Objective
 from shoal.foundation.documents import decimal_of, toml_in
 from shoal.foundation.errors import SpecError
-from shoal.foundation.given import path_of
+from shoal.foundation.given import checked
 from shoal.foundation.members import explain, fields_of, named_files
 from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
@@ -70,6 +70,7 @@ class Job(Section):
     folder: SkipJsonSchema[Annotated[Path, Field(exclude=True)]] = Path()
 
     @classmethod
+    @checked
     def read(
         cls,
         path: str | Path,
@@ -85,7 +86,7 @@ class Job(Section):
             promises: Promises to add; one takes the place of the file's promise of the same model and column.
             omitted: Columns of the file to leave out.
         """
-        path = path_of(path, "the job file")
+        path = Path(path)
         try:
             content = toml_in(path, decimal_of)
         except FileNotFoundError:
@@ -97,6 +98,7 @@ class Job(Section):
         return cls.of(changed(content, changes or {}, promises, omitted), path.parent, f"job file '{path}'")
 
     @classmethod
+    @checked
     def of(cls, content: Mapping[str, Any], folder: Path, where: str = "request") -> "Job":
         """Read a request from plain dictionaries; a SpecError lists all that is wrong with it."""
         try:

@@ -69,7 +69,7 @@ def _typed(value: Any) -> Any:
 
 
 def _unless_auto(value: Any) -> Any:
-    return None if value == {"name": "auto"} else value
+    return None if isinstance(value, dict) and value == {"name": "auto"} else value
 
 
 class Section(BaseModel):

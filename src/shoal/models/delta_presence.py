@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.grouping import Grouping
+from shoal.foundation.errors import FieldError
 from shoal.foundation.exact import ExactNumber, at_most
 from shoal.models.model import Measured, PopulationModel, largest_ratio
 
@@ -41,7 +42,7 @@ class DeltaPresence(PopulationModel):
         """Refuse an empty range."""
         PopulationModel.__post_init__(self)
         if self.least > self.most:
-            raise ValueError(f"'least' is {float(self.least)}, above 'most', which is {float(self.most)}")
+            raise FieldError(f"'least' is {float(self.least)}, above 'most', which is {float(self.most)}")
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
         """Compare the share that was released of each cell with both limits."""

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
+from shoal.foundation.errors import FieldError
 from shoal.foundation.exact import ExactNumber
 from shoal.models.earth_mover import (
     Work,
@@ -65,9 +66,9 @@ class TCloseness(SensitiveModel):
         """Check that the matrix is given if, and only if, it is used."""
         SensitiveModel.__post_init__(self)
         if self.distance == "matrix" and not self.distances:
-            raise ValueError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
+            raise FieldError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
         if self.distance != "matrix" and self.distances is not None:
-            raise ValueError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
+            raise FieldError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
 
     @property
     def along_hierarchy(self) -> bool:

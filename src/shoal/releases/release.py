@@ -13,6 +13,7 @@ from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.atomic_write import check_file, check_folder, files_in, write_file, write_folder
 from shoal.foundation.budgets import unlimited
 from shoal.foundation.errors import SpecError
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, disclosed
@@ -187,6 +188,7 @@ class Release:
         """The records in memory, as categories; see `records`."""
         return self.records.frame()
 
+    @checked
     def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
         """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.
 
@@ -207,6 +209,7 @@ class Release:
             _put(Path(path), drawn)
         return drawn
 
+    @checked
     def report(self, path: str | Path | None = None, audience: Audience = "steward") -> str:
         """Return the report of the release as HTML: one file that needs nothing else.
 
@@ -227,6 +230,7 @@ class Release:
             _put(Path(path), made, public=audience == "public")
         return made
 
+    @checked
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
         """Write the data, the certificates, the job, the rules and the reports into a new folder: all or nothing.
 
@@ -290,6 +294,7 @@ class Release:
                 "'regions', if the different rows fit into memory."
             )
 
+    @checked
     def rules(self, folder: str | Path = ".") -> Rules:
         """Return the recoding, to be applied to another table; paths in it start from `folder`."""
         location, run = Path(folder).absolute(), self.run

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from shoal.audits.utility.usefulness import Change
 from shoal.reports.charts import percent
-from shoal.reports.page import Html, PageSection, bullets, code, facts, html_table, paragraph, strong
+from shoal.reports.page import Html, PageSection, bullets, facts, html, html_table, listing, paragraph, strong
 from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
 
+_FROM_HERE = "The commands are for the folder of this report."
 _BY_RULES = "It was recoded by the rules of an earlier release, and put to all of its promises again."
 
 
@@ -37,14 +39,15 @@ def _useful(release: ReleaseFacts) -> list[Html]:
     said = f"{found.verdict[0].upper()}{found.verdict[1:]}."
     if found:
         return [Html(f'<div class="verdict">{paragraph(strong(said))}</div>')]
-    changes = [
-        (change.words, percent(change.loss), change.remarks, code(change.command("job.toml", "../../changed")))
-        for change in found.changes
-    ]
-    header = ("change", "lost", "besides", "from the folder of this report")
-    table = [html_table(header, changes, (1,), stacked=True)] if changes else []
     tried = [paragraph(found.tried)] if found.tried else []
-    return [Html(f'<div class="useless">{"".join([paragraph(strong(said)), *tried, *table])}</div>')]
+    changes = [bullets(map(_change, found.changes)), paragraph(_FROM_HERE)] if found.changes else []
+    return [Html(f'<div class="useless">{"".join([paragraph(strong(said)), *tried, *changes])}</div>')]
+
+
+def _change(change: Change) -> Html:
+    remarks = f" ({change.remarks})" if change.remarks else ""
+    said = html(f"{percent(change.loss)} lost: {change.words}{remarks}")
+    return Html(f"{said}{listing(change.command('job.toml', '../../changed'))}")
 
 
 def _readings(release: ReleaseFacts) -> list[str]:

@@ -11,6 +11,7 @@ import polars as pl
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominators
 from shoal.audits.risk.thresholds import k_for
 from shoal.foundation.atomic_write import check_folder, write_folder
+from shoal.foundation.given import checked
 from shoal.reports.frontier import Point, frontier_picture
 
 
@@ -85,6 +86,7 @@ class Comparison:
         ]
         return frontier_picture(points, self.measure, self.threshold, len(self.outcomes) - len(points))
 
+    @checked
     def write(self, folder: str | Path, *, force: bool = False) -> None:
         """Write `frontier.csv`, `frontier.svg` and a job file for each release into a new folder: all or nothing.
 

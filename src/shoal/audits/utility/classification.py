@@ -128,6 +128,8 @@ class ClassifierTask:
         n_trained = [0, 0]
         for fold in range(self.folds):
             held, train = tested[fold_of[tested] == fold], rows[fold_of[rows] != fold]
+            if not len(held):
+                continue  # of a small sample
             features = raw_features(self.scales, self.target, held)
             if remake is not None:
                 released = self._on_release(learner, remake(train))

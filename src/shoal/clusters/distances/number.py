@@ -13,7 +13,7 @@ from shoal.classes.tally import QuasiColumn
 from shoal.clusters.distances.reading import WHOLE, Numbers, count_strangers, occurring_leaves, read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.kernels.clusters.metrics import HOLED, NUMBER
 
 ScaledBy = Literal["range", "deviation"]
@@ -43,7 +43,7 @@ class Number(DistanceSpec):
         """Refuse two units."""
         DistanceSpec.__post_init__(self)
         if self.scale is not None and self.unit is not None:
-            raise ValueError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
+            raise FieldError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
 
     @property
     def unit_given(self) -> bool:

@@ -9,7 +9,7 @@ from math import lcm
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.foundation.exact import ExactNumber, fraction
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.numeric import count_others, decimal_text, in_order, power_of_ten, scaled
@@ -50,9 +50,9 @@ class Intervals(HierarchySpec):
         """Raise an error that names the levels that do not nest."""
         HierarchySpec.__post_init__(self)
         if (self.widths is None) == (self.cuts is None):
-            raise ValueError("intervals need 'widths' or 'cuts', and not both")
+            raise FieldError("intervals need 'widths' or 'cuts', and not both")
         if self.cuts is not None and self.start != 0:
-            raise ValueError("'start' goes with 'widths': cut points say themselves where intervals start")
+            raise FieldError("'start' goes with 'widths': cut points say themselves where intervals start")
         if self.widths is not None:
             _check_widths([_exact(width) for width in self.widths])
         if self.cuts is not None:
@@ -217,14 +217,14 @@ def _exact(number: int | float | Fraction) -> Fraction:
 
 def _check_widths(widths: Sequence[Fraction]) -> None:
     if not widths:
-        raise ValueError("'widths' is empty: give the width of at least one level")
+        raise FieldError("'widths' is empty: give the width of at least one level")
     if widths[0] <= 0:
-        raise ValueError(f"'widths' starts with {decimal_text(widths[0])}: a width is above 0")
+        raise FieldError(f"'widths' starts with {decimal_text(widths[0])}: a width is above 0")
     for low, high in pairwise(widths):
         if high <= low:
-            raise ValueError(f"'widths' must rise: {decimal_text(high)} comes after {decimal_text(low)}")
+            raise FieldError(f"'widths' must rise: {decimal_text(high)} comes after {decimal_text(low)}")
         if high % low:
-            raise ValueError(
+            raise FieldError(
                 f"'widths' do not nest: {decimal_text(high)} is not a multiple of {decimal_text(low)}, so that an "
                 "interval of the one would lie in two of the other"
             )
@@ -232,17 +232,17 @@ def _check_widths(widths: Sequence[Fraction]) -> None:
 
 def _check_cuts(cuts: Sequence[Sequence[Fraction]]) -> None:
     if not cuts:
-        raise ValueError("'cuts' is empty: give the cut points of at least one level")
+        raise FieldError("'cuts' is empty: give the cut points of at least one level")
     for level, points in enumerate(cuts, 1):
         if not points:
-            raise ValueError(f"'cuts' of level {level} is empty: give at least one cut point (the star needs none)")
+            raise FieldError(f"'cuts' of level {level} is empty: give at least one cut point (the star needs none)")
         for low, high in pairwise(points):
             if high <= low:
-                raise ValueError(
+                raise FieldError(
                     f"'cuts' of level {level} must rise: {decimal_text(high)} comes after {decimal_text(low)}"
                 )
         strange = sorted(set(points) - set(cuts[level - 2])) if level > 1 else []
         if strange:
-            raise ValueError(
+            raise FieldError(
                 f"'cuts' do not nest: {decimal_text(strange[0])} is a cut of level {level} but not of level {level - 1}"
             )

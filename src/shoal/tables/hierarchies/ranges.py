@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.foundation.exact import fraction
 from shoal.tables.hierarchies.dates import Dates, read_date
 from shoal.tables.hierarchies.grid import PERIODS, GridStep, cells_of, default_step
@@ -57,7 +57,7 @@ class Ranges(HierarchySpec):
         HierarchySpec.__post_init__(self)
         check_order(self.order)
         if self.order is not None and self.by is not None:
-            raise ValueError("'order' and 'by' both say how values are ordered: give one of them")
+            raise FieldError("'order' and 'by' both say how values are ordered: give one of them")
         _check_grid(self.grid, "text" if self.order is not None else self.by)
 
     @property
@@ -135,13 +135,13 @@ def _check_grid(grid: GridStep | None, by: By | None) -> None:
     if grid is None or grid == "none":
         return
     if grid not in PERIODS and Fraction(fraction(grid)) <= 0:
-        raise ValueError("'grid' is a step above 0, a period or 'none'")
+        raise FieldError("'grid' is a step above 0, a period or 'none'")
     if by == "text":
-        raise ValueError("values that are ordered by text or by 'order' have no grid: choose grid = 'none'")
+        raise FieldError("values that are ordered by text or by 'order' have no grid: choose grid = 'none'")
     if by == "day" and grid not in PERIODS:
-        raise ValueError(f"the 'grid' of days is a period: {', '.join(PERIODS)} or none")
+        raise FieldError(f"the 'grid' of days is a period: {', '.join(PERIODS)} or none")
     if by == "number" and grid in PERIODS:
-        raise ValueError("the 'grid' of numbers is a step, such as 5, or 'none'")
+        raise FieldError("the 'grid' of numbers is a step, such as 5, or 'none'")
 
 
 def ordered_by(values: Sequence[str]) -> By:

@@ -10,7 +10,7 @@ from pydantic import ConfigDict
 
 from shoal.foundation.budgets import budget, read_bytes
 from shoal.foundation.checked_fields import check_fields
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 
@@ -86,7 +86,7 @@ def check_order(order: Sequence[str] | None) -> None:
     first: dict[str, int] = {}
     for position, value in enumerate(order or (), 1):
         if first.setdefault(value, position) != position:
-            raise ValueError(f"'order' names a value twice: at positions {first[value]} and {position}")
+            raise FieldError(f"'order' names a value twice: at positions {first[value]} and {position}")
 
 
 def read_text(path: Path, where: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shoal.foundation.documents import json_of, toml_of
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.hierarchies.spec import HierarchySpec, read_text
 
@@ -37,7 +37,7 @@ class Taxonomy(HierarchySpec):
         """Raise an error unless exactly one of `path` and `tree` is given."""
         HierarchySpec.__post_init__(self)
         if (self.path is None) == (self.tree is None):
-            raise ValueError("a taxonomy needs 'path' or 'tree', and not both")
+            raise FieldError("a taxonomy needs 'path' or 'tree', and not both")
 
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Return the hierarchy of the tree."""
