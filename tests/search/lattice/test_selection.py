@@ -227,7 +227,7 @@ def test_every_choice_of_classes_counts(part: int, seeds: Callable[[int], range]
             solution = check(space, algorithm, measure, limit)
             assert solution is None or solution.guarantee == "optimal"
         assert set(minimal_nodes(Lattice(problem))) == space.minimal(limit)
-    assert chosen > len(seeds(80)) / 12
+    assert chosen > len(seeds(80)) / 20
 
 
 def test_without_states_a_bound_is_told_and_no_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
