@@ -1,6 +1,7 @@
 """How far charges of parts fall for the classes across their borders: by hand, and against all such classes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -8,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from shoal.kernels.bounds.charges import Charges
 from shoal.kernels.bounds.families import PatternList
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.bounds import crossing
-from shoal.search.bounds.crossing import ChargedGroups, overcharged
+from shoal.search.bounds.crossing import ChargedGroups, _settle, overcharged
 from shoal.search.bounds.families import Family, _closure_price
 from shoal.search.local.forms import forms_of
 from tests.oracles.local_tables import LocalTable, local_problem
@@ -86,9 +88,14 @@ def test_a_table_without_a_column_that_counts_is_charged_what_its_values_cost() 
     assert overcharged(groups("ac", "01", [1.0, -0.5]), free, [4], 2) == 1.0
 
 
-def test_what_is_listed_is_halved_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("above", "falls"), [(1.0, (1 / 3, 1 / 2, 3 / 4, 1.0)), (0.5, (0.0, 1 / 4, 3 / 8, 1 / 2))], ids=["much", "little"]
+)
+def test_what_is_listed_is_halved_until_there_is_room(
+    above: float, falls: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Charges that are not looked at are lowered to their floors, which no class exceeds."""
-    found, seen, own = groups("ab", "01", [1 + 1 / 3, 0.0], [1, 2]), list[NDArray[np.float64]](), Family.listed
+    found, seen, own = groups("ab", "01", [above + 1 / 3, 0.0], [1, 2]), list[NDArray[np.float64]](), Family.listed
 
     def listed(
         self: Family, caps: NDArray[np.float64], floors: NDArray[np.float64], most_members: int | None = None
@@ -97,11 +104,55 @@ def test_what_is_listed_is_halved_until_there_is_room(monkeypatch: pytest.Monkey
         return own(self, caps, floors, most_members) if len(seen) == enough else None
 
     monkeypatch.setattr(Family, "listed", listed)
-    for enough, fall in ((1, 1 / 3), (2, 1 / 2), (3, 3 / 4), (9, 1.0)):
+    for enough, fall in zip((1, 2, 3, 9), falls, strict=True):
         seen.clear()
         assert lost(found, k=3) == pytest.approx(fall, abs=2e-3)
-        assert [caps[0] for caps in seen] == pytest.approx([1 / 3 + 0.5**number for number in range(min(enough, 8))])
-        assert all(caps[1] == 0 for caps in seen)
+        caps = [1 / 3 + above * 0.5**number for number in range(min(enough, 8))]
+        assert [one[0] for one in seen] == pytest.approx(caps)
+        assert all(one[1] == 0 for one in seen)
+
+
+def test_charges_are_raised_again_in_falling_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """First all are lowered to their caps; then they are raised sixty times, by a tenth of the mean and less."""
+    seen: list[tuple[list[float], float, bool]] = []
+
+    def lower(charges: Charges, patterns: object, quiet: object, raised: float, forward: bool) -> None:
+        seen.append((charges.own.tolist(), raised, forward))
+
+    monkeypatch.setattr(crossing, "lower_charges", lower)
+    charges = Charges(np.array([4.0, -1.0]), np.zeros(2), np.array([1, 2]), 2)
+    patterns = PatternList(np.zeros(1), np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int32))
+    _settle(charges, np.array([3.0, 0.0]), patterns)
+    mean = (3 + 2 * 1) / 3
+    steps = [mean * 0.1 * 0.01 ** (number / 59) for number in range(60)]
+    assert seen[0] == ([3.0, -1.0], 0.0, True)
+    assert [raised for _, raised, _ in seen[1:]] == pytest.approx(np.cumsum(steps).tolist())
+    assert [forward for _, _, forward in seen[1:]] == [False, True] * 30
+    assert seen[1][0] == pytest.approx([3.0, -1 + steps[0]])
+    assert charges.own.tolist() == [3.0, 0.0]
+
+
+def test_floors_are_searched_for_quickly_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, own = list[tuple[bool, bool]](), Family.floors
+
+    def floors(self: Family, enough: Callable[[], bool], *, quick: bool) -> NDArray[np.float64]:
+        seen.append((enough(), quick))
+        return own(self, enough, quick=quick)
+
+    monkeypatch.setattr(Family, "floors", floors)
+    assert lost(groups("ab", "01", [0.3, 0.3])) == 0
+    assert seen == [(False, True)]
+
+
+def test_what_other_columns_cost_every_record_is_no_excess() -> None:
+    rows = {"u": ("u", "*")}
+    table = LocalTable([{"q": q, "p": "u"} for q in "abcd"], {"q": ROWS, "p": rows})
+    forms = forms_of(local_problem(table, Rules((KAnonymity(k=2),)), "lm").tally.quasi, Lm())
+    forms.prices[forms.nodes[1]] = 0.5
+    for charge, fall in ((0.8, 0.0), (1.0, 1 / 3)):
+        found = groups("ab", "01", [charge, charge])
+        found = replace(found, codes=np.column_stack([found.codes, np.zeros(2, dtype=np.int32)]))
+        assert overcharged(found, forms, [4, 1], 2) == pytest.approx(fall, abs=2e-3)
 
 
 def test_what_is_left_of_an_excess_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,15 +71,18 @@ def overcharged(groups: ChargedGroups, forms: Forms, n_leaves: Sequence[int], k:
     high = groups.high - family.constant
     floors = family.floors(lambda: False, quick=True)
     charges = Charges(high.copy(), floors, groups.counts, k)
-    caps, patterns = _listed(family, charges)
+    found = _listed(family, charges)
+    if found is None:
+        return _fallen(groups, floors + family.constant)
+    caps, patterns = found
     _settle(charges, caps, patterns)
     return _fallen(groups, charges.own + family.constant) + total_excess(charges, patterns)
 
 
-def _listed(family: Family, charges: Charges) -> tuple[NDArray[np.float64], PatternList]:
-    """Return how much may be charged at most, and the patterns that this can exceed.
+def _listed(family: Family, charges: Charges) -> tuple[NDArray[np.float64], PatternList] | None:
+    """Return how much may be charged at most, and the patterns that this can exceed; None if there are too many.
 
-    None costs less than the floors: in the end these are the caps.
+    Then the floors may be charged, which no pattern is below.
     """
     above = np.maximum(charges.own - charges.floors, 0.0)
     for number in range(_TRIES):
@@ -87,8 +90,7 @@ def _listed(family: Family, charges: Charges) -> tuple[NDArray[np.float64], Patt
         patterns = family.listed(caps, charges.floors)
         if patterns is not None:
             return caps, patterns
-    nothing = np.zeros(0, dtype=np.int32)
-    return np.minimum(charges.own, charges.floors), PatternList(np.zeros(0), np.zeros(1, dtype=np.int64), nothing)
+    return None
 
 
 def _settle(charges: Charges, caps: NDArray[np.float64], patterns: PatternList) -> None:
