@@ -14,7 +14,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
-from shoal.releases.claims.reading import claims_in, names_of
+from shoal.releases.claims.reading import claims_in, names_of, released_records
 from shoal.tables.folder import FolderLocation
 from tests.forging import file_in, made_first
 from tests.releases.claims.in_regions import released_in_regions
@@ -108,6 +108,34 @@ def test_what_a_release_in_regions_leaves_out_is_not_missed(tmp_path: Path) -> N
     public = ["data/part-00000.csv", PUBLIC, PUBLIC_MANIFEST]
     expected = [*(f"public/{name}" for name in public), f"private/{CERTIFICATE}", f"private/{JOB_FILE}"]
     assert sorted(names_of(found)) == sorted(expected)
+
+
+def test_the_records_of_a_release_are_found_by_its_folder_and_anything_else_is_left_as_it_is(
+    kept: Path, got: Path, tmp_path: Path
+) -> None:
+    for folder, data in ((kept, kept / "public"), (kept / "public", kept / "public"), (got, got)):
+        for given in (folder, str(folder)):
+            found = released_records(given)
+            assert found.path == data / "data.csv"
+            assert found.rows().n_records == 8
+    others: list[Any] = [
+        pl.DataFrame({"age": ["1"]}),
+        got / "data.csv",
+        str(got / "data.csv"),
+        tmp_path,
+        "absent",
+        None,
+    ]
+    assert all(released_records(other) is other for other in others)
+
+
+def test_a_release_of_clusters_alone_has_no_records_to_be_found(tmp_path: Path) -> None:
+    """The steward's job still says where they would be."""
+    data = pl.DataFrame({"age": list(range(8)), "ill": [*"abcd" * 2]})
+    made = shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, algorithm="mdav", shape="clusters")
+    made.write(tmp_path / "out")
+    with pytest.raises(SpecError, match="tells its clusters alone, and none of their records"):
+        released_records(tmp_path / "out/public")
 
 
 def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:
