@@ -130,12 +130,14 @@ def test_the_records_of_a_release_are_found_by_its_folder_and_anything_else_is_l
 
 
 def test_a_release_of_clusters_alone_has_no_records_to_be_found(tmp_path: Path) -> None:
-    """The steward's job still says where they would be."""
+    """The steward, who can release again, is told how."""
     data = pl.DataFrame({"age": list(range(8)), "ill": [*"abcd" * 2]})
     made = shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, algorithm="mdav", shape="clusters")
     made.write(tmp_path / "out")
-    with pytest.raises(SpecError, match="tells its clusters alone, and none of their records"):
+    with pytest.raises(SpecError, match=r"tells its clusters alone, and none of their records\.$"):
         released_records(tmp_path / "out/public")
+    with pytest.raises(SpecError, match=r"tells its clusters alone, .* Release both \(shape = 'both'\)\.$"):
+        released_records(tmp_path / "out")
 
 
 def test_a_table_of_a_database_is_no_file(tmp_path: Path) -> None:
