@@ -1,4 +1,5 @@
 import pickle
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -229,3 +230,19 @@ def test_cells_that_stand_for_nothing_are_counted() -> None:
     assert "z" not in str(found.as_dict()["columns"][0]["distribution"]["places"][0])
     with pytest.raises(SpecError, match="raw table"):
         shoal.utility(pl.DataFrame({"x": ["young"]}), raw=pl.DataFrame({"x": ["1", "2"]}), quasi=["x"])
+
+
+def test_a_copy_of_the_target_is_no_predictor() -> None:
+    draw = random.Random(4)  # noqa: S311
+    alive = draw.choices(["no", "yes"], k=200)
+    table = pl.DataFrame(
+        {
+            "age": [str(draw.randint(20, 60)) for _ in range(200)],
+            "alive": alive,
+            "survived": ["0" if one == "no" else "1" for one in alive],
+        }
+    )
+    release = shoal.anonymize(table, quasi=["age"], sensitive=["alive", "survived"], k=5, algorithm="mondrian")
+    found = shoal.utility(release, target=["alive"], figures=["classification"], learner=["tree"])
+    assert found.classification[0].raw.mean < 0.8
+    assert any("'alive' is not told from what says the same in other words: survived" in note for note in found.notes)

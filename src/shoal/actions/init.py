@@ -329,11 +329,12 @@ def init(
 
 
 def _with_quasi(proposal: Proposal) -> Proposal:
-    """Take the column that is left out least readily as known to an attacker: a job needs one."""
-    free = [column for column in proposal.columns if not column.by_person]
+    """Take a column as known to an attacker, since a job needs one; never one that surely names somebody."""
+    free = [one for one in proposal.columns if not one.by_person and (one.role.leaves or not one.decided)]
+    free = [one for one in free if one.role is not Role.ENTITY]
     if not free:
         return proposal
-    order = (Role.INSENSITIVE, Role.SENSITIVE, Role.OMITTED, Role.ENTITY, Role.IDENTIFIER)
+    order = (Role.INSENSITIVE, Role.SENSITIVE, Role.OMITTED, Role.IDENTIFIER)
     chosen = min(free, key=lambda column: (order.index(column.role), column.profile.distinct))
     reason = (
         f"no column looks like something that an attacker knows, and a job needs one: this is taken, though suggested "

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from shoal.measures.lm import Lm
 from shoal.measures.measure import CellMeasure
 from shoal.releases.release import Release
 from shoal.releases.release_view import ReleaseView, is_applied, job_of, made_here
+from shoal.tables.dependence import says_the_same
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role, Table
 
@@ -245,10 +247,17 @@ class _Comparison:
         if not self._classifies(not_run):
             return ()
         found = []
-        remake = self._remade if self.split else None
         for name in self._told:
-            trial = ClassifierTask(self.pair.drawn, self.pair.names.index(name), self.folds, self.sample, self.seed)
-            reason = self._too_few(trial)
+            kept = self._without_copies(name, notes)
+            trial = ClassifierTask(
+                [self.pair.drawn[one] for one in kept],
+                kept.index(self.pair.names.index(name)),
+                self.folds,
+                self.sample,
+                self.seed,
+            )
+            remake = partial(self._remade, kept=kept) if self.split else None
+            reason = self._too_few(trial) if len(kept) > 1 else "all other columns say the same in other words"
             if reason is not None:
                 not_run[f"classification ({name})"] = reason
                 continue
@@ -294,12 +303,23 @@ class _Comparison:
         told = min(scale.before[: scale.n_value_bins].sum(), scale.after[: scale.n_value_bins].sum())
         return f"fewer than {_FEWEST} records tell it" if told < _FEWEST else None
 
-    def _remade(self, rows: RowNumbers) -> list[Scale]:
-        """Run the job on some raw records."""
+    def _without_copies(self, name: str, notes: list[str]) -> list[int]:
+        """Return the columns to tell a column from, and itself: a copy of it would tell it in any table."""
+        codes = [scale.reading.raw.codes for scale in self.pair.drawn]
+        target = self.pair.names.index(name)
+        same = {one for one in range(len(codes)) if one != target and says_the_same(codes[target], codes[one])}
+        if same:
+            words = ", ".join(self.pair.names[one] for one in sorted(same))
+            notes.append(f"classification: '{name}' is not told from what says the same in other words: {words}")
+        return [one for one in range(len(codes)) if one not in same]
+
+    def _remade(self, rows: RowNumbers, kept: list[int]) -> list[Scale]:
+        """Run the job on some raw records, and return some of the columns."""
         if self.job is None:
             raise SpecError("To make the release anew of training records, its job is needed.")
         again = run(self.job.without_key(), self.pair.whole[rows], self.progress)
-        return self.pair.compared(Rows.each(again.frame))
+        scales = self.pair.compared(Rows.each(again.frame))
+        return [scales[one] for one in kept]
 
 
 def _clusters(release: Any, job: Job) -> ReleaseView:

@@ -28,6 +28,7 @@ def init(
     drop: request.Drop = None,
     omit: request.Omit = None,
     entity: request.Entity = None,
+    household: request.Household = None,
     groups: Annotated[
         list[str] | None,
         typer.Option(help="Groups of the values of a column: job=groups.csv, rows 'value;group'; may be repeated."),
@@ -49,7 +50,7 @@ def init(
     from shoal.foundation.atomic_write import check_folder
 
     check_folder(out, [Path(file)], force=force)
-    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity, omit))
+    roles = roles_given(request.roles(quasi, sensitive, insensitive, drop, entity, omit, household))
     ask = not (yes or as_json) and sys.stdin.isatty() and sys.stderr.isatty()
     if not (ask or yes or as_json or quiet):
         print("This is no terminal, so nothing is asked: all suggestions are taken, as with --yes.", file=sys.stderr)

@@ -118,7 +118,7 @@ FIRST = {
         expend: sensitive: wealth 900000
         income: sensitive: wealth 50000
         savings: sensitive: wealth 90000
-        ori_hid: identifier: several 1
+        ori_hid: household: several 1
         sampling_weight: omitted: number 80 120
         household_weights: omitted: number 15 38 4
     """,

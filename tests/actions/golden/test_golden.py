@@ -5,6 +5,7 @@ import pytest
 import shoal
 from shoal.actions.init import Proposal
 from tests.actions.golden.first import FIRST
+from tests.actions.golden.held_out import HELD_OUT
 from tests.actions.golden.making import Golden, made
 
 LEAVING = ("quasi", "sensitive", "insensitive")
@@ -12,7 +13,7 @@ LEAVING = ("quasi", "sensitive", "insensitive")
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, tuple[Golden, Proposal]]:
-    tables = {name: made(name, lines) for name, lines in FIRST.items()}
+    tables = {name: made(name, lines) for name, lines in {**FIRST, **HELD_OUT}.items()}
     return {name: (golden, shoal.init(golden.frame)) for name, golden in tables.items()}
 
 
@@ -32,7 +33,7 @@ def test_nine_of_ten_roles_are_right(found: dict[str, tuple[Golden, Proposal]]) 
         for golden, proposal in found.values()
         for column in proposal.columns
     ]
-    assert len(right) > 200
+    assert (len(found) >= 30, len(right) > 400) == (True, True)
     assert sum(right) >= 0.9 * len(right)
 
 
@@ -45,4 +46,4 @@ def test_nothing_is_sure_and_wrong_where_a_person_is_named(found: dict[str, tupl
     for golden, proposal in found.values():
         for column in proposal.columns:
             if golden.roles[column.name] == ("identifier",):
-                assert column.role in ("identifier", "omitted", "entity"), column.name
+                assert column.role in ("identifier", "omitted", "entity", "household"), column.name

@@ -92,9 +92,14 @@ def test_free_text_is_left_out_with_a_hint() -> None:
 
 def test_a_household_is_named() -> None:
     found = told("hhid", [str(i // 3) for i in range(N)])
-    assert str(found.role) == "identifier"
-    assert "household" in found.reason
-    assert "k counts persons or records" in found.reason
+    assert (str(found.role), "k counts households" in found.reason) == ("household", True)
+    alone = told("hhid", [str(3 * i) for i in range(N)])
+    assert (str(alone.role), "k counts persons or records" in alone.reason) == ("identifier", True)
+    both = proposal({"hhid": [str(i // 3) for i in range(N)], "person_id": [str(i // 2) for i in range(N)]})
+    assert [str(column.role) for column in both.columns] == [
+        "identifier",
+        "entity",
+    ]  # though a job needs a quasi column
 
 
 def proposal(columns: dict[str, list[str]]) -> Proposal:
@@ -106,7 +111,7 @@ def test_persons_with_several_records_are_counted() -> None:
     found = proposal({"SEQN": ids, "visit_id": [str(i) for i in range(N)], "age": drawn("30", "31", "45")})
     assert [str(column.role) for column in found.columns] == ["entity", "identifier", "quasi"]
     assert 'role = "entity"' in found.toml()
-    assert str(proposal({"hhid": ids, "age": drawn("30", "31", "45")}).columns[0].role) == "identifier"
+    assert str(proposal({"hhid": ids, "age": drawn("30", "31", "45")}).columns[0].role) == "household"
 
 
 def test_an_index_without_a_name_is_left_out() -> None:

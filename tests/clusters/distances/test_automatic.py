@@ -2,6 +2,7 @@ import pytest
 
 from shoal.clusters.distances import DistanceSpec, Equal, Number, Place, Tree
 from shoal.clusters.distances.automatic import automatic_distance, completed
+from shoal.foundation.errors import SpecError
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,15 @@ def test_a_longitude_lies_on_the_axis_of_its_latitude() -> None:
     given: dict[str, DistanceSpec | None] = {"east": None, "north": Place(longitude="east"), "age": None}
     found = completed(given, {"age": ["1", "2"]})
     assert found == {"north": Place(longitude="east"), "age": Number(scale="range")}
+
+
+def test_numbers_with_some_other_texts_do_not_silently_become_categories() -> None:
+    numbers = [str(i) for i in range(57)]
+    with pytest.raises(
+        SpecError, match=r"Column 'age' holds numbers, but 3 of its 60 different values are none"
+    ) as told:
+        completed({"age": None}, {"age": [*numbers, "n/a", "inf", "old"]})
+    assert "inf" not in str(told.value)
+    assert automatic_distance(["1", "2", "old"]) == Equal()  # too few to tell
+    assert automatic_distance([*numbers[:20], *(f"x{i}" for i in range(9))]) == Equal()
+    assert completed({"age": Equal()}, {"age": [*numbers, "old"]}) == {"age": Equal()}

@@ -6,6 +6,7 @@ from fractions import Fraction
 from shoal.actions.suggestions.contents import content_of
 from shoal.actions.suggestions.kinds import are_years, plain_number, span_of
 from shoal.actions.suggestions.naming import words_of
+from shoal.actions.suggestions.persons import persons_among
 from shoal.actions.suggestions.profile import Profile
 from shoal.actions.suggestions.signs import are_texts
 from shoal.actions.suggestions.vocabulary import Meaning
@@ -87,6 +88,13 @@ def _text(profile: Profile) -> str:
     return "the values are short and repeated" if short else ""
 
 
+def _named(profile: Profile) -> str:
+    """Tell whether values can be names: not if they are numbers or dates, or a few words that all records share."""
+    if profile.kind.name not in ("category", "code", "span"):
+        return "the values are no words"
+    return _single(profile) if not persons_among(profile.words, hinted=True).likely else ""
+
+
 def _whole(numbers: Sequence[Fraction]) -> bool:
     return all(number.denominator == 1 for number in numbers)
 
@@ -110,4 +118,5 @@ _RULES: Mapping[str, Callable[[Profile], str]] = {
     "address": _single,
     "biometric trace or picture": _single,
     "free text": _text,
+    "name of a person": _named,
 }

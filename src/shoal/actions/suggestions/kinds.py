@@ -112,6 +112,8 @@ def _dates(values: Sequence[str]) -> ValueKind | None:
     if _enough(values, sum(day_of(value, None) for value in values)):
         return ValueKind("date")
     some = values[:: -(-len(values) // _SAMPLE)]
+    if not _enough(some, sum(any(map(str.isdigit, value)) and len(value) > 5 for value in some)):
+        return None  # all formats have digits, and more than five signs
     likely = [form for form in _FORMATS if _enough(some, sum(day_of(value, form) for value in some))]
     likely = [form for form in likely if form != "%Y%m%d" or all(value[:2] in ("18", "19", "20") for value in some)]
     counts = {form: sum(day_of(value, form) for value in values) for form in likely}

@@ -22,6 +22,7 @@ def words_of(name: str) -> tuple[str, ...]:
     return tuple(word.rstrip("0123456789") or word for word in words)
 
 
+@cache
 def meaning_of(name: str) -> tuple[Meaning, str] | None:
     """Return the meaning of the name of a column, and the words that give it; None if it is unknown.
 
@@ -50,11 +51,19 @@ def words_pair(name: str, others: Collection[str]) -> bool:
 
 def _covered(entry: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, bool, int] | None:
     """Return how well a vocabulary entry covers a name: letters, whether consecutive, words; None if it does not."""
+    if not _near(entry, words):
+        return None
     joined, whole = "".join(entry), "".join(words)
     in_a_row = any(words[i : i + len(entry)] == entry for i in range(len(words)))
     written_together = joined in words or joined == whole or (len(joined) >= _INSIDE and joined in whole)
     apart = len(entry) > 1 and all(word in words for word in entry)
     return (len(joined), in_a_row, len(entry)) if in_a_row or written_together or apart else None
+
+
+def _near(entry: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Tell, quickly, whether an entry may be in a name: its first two letters are."""
+    start = entry[0][:2]
+    return any(start in word for word in words)
 
 
 @cache

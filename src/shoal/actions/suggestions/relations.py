@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.actions.suggestions.profile import Profile
+from shoal.tables.dependence import follows
 
 _SAMPLE = 20_000  # records on which a pair of columns must pass before all are looked at
 _SHOWN = 20  # least number of records that share a value with others, and so show that a column follows
@@ -47,7 +48,7 @@ def relations_of(profiles: Sequence[Profile]) -> Relations:
         (a, b)
         for a in range(len(varied))
         for b in range(len(varied))
-        if a != b and _may_follow(varied[a], varied[b]) and _follows(few[a], few[b]) and _follows(codes[a], codes[b])
+        if a != b and _may_follow(varied[a], varied[b]) and follows(few[a], few[b]) and follows(codes[a], codes[b])
     }
     equal = {(a, b) for a, b in implied if varied[a].values == varied[b].values and (codes[a] == codes[b]).all()}
     shown = {(a, b) for a, b in implied if _is_shown(varied[a], codes[a], codes[b])}
@@ -55,22 +56,15 @@ def relations_of(profiles: Sequence[Profile]) -> Relations:
     same |= {(b, a) for a, b in same}
     groups = _groups(len(varied), same)
     first = {one: group[0] for group in groups for one in group}
-    follows = [(a, b) for a, b in sorted(shown) if (a, b) not in same and first.get(a, a) == a and first.get(b, b) == b]
+    other = [(a, b) for a, b in sorted(shown) if (a, b) not in same and first.get(a, a) == a and first.get(b, b) == b]
     return Relations(
         tuple(tuple(varied[one].name for one in group) for group in groups),
-        tuple((varied[a].name, varied[b].name) for a, b in follows),
+        tuple((varied[a].name, varied[b].name) for a, b in other),
     )
 
 
 def _may_follow(source: Profile, target: Profile) -> bool:
     return target.distinct <= source.distinct + 1
-
-
-def _follows(source: NDArray[np.integer], target: NDArray[np.integer]) -> bool:
-    """Write the target's code at each source code, and compare: O(records)."""
-    at = np.empty(int(source.max(initial=0)) + 1, dtype=target.dtype)
-    at[source] = target
-    return bool((at[source] == target).all())
 
 
 def _is_shown(source: Profile, codes: NDArray[np.integer], target: NDArray[np.integer]) -> bool:

@@ -20,6 +20,7 @@ Certainty = Literal["sure", "likely", "undecided"]
 _FEW = 20  # with fewer records, it means nothing that all values are distinct, or all equal
 _ZIP = 5  # digits of most zip codes
 _TITLE = 5  # most words of a label that is a title
+CODES = "many codes of one form may number persons, who then have several records"
 TEXTS = "tools that find names in texts can mask it (see the docs of shoal init), or leave it out"
 _SAFE = {
     Role.IDENTIFIER: "left out, which is the safe choice",
@@ -226,7 +227,8 @@ def _by_weak_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion |
         return Suggestion(profile, Role.IDENTIFIER, f"{told}, and nearly every record has a value of its own")
     but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
     said = f"{told}, and {meaning.why}; but {but}"
-    if profile.distinct > profile.present / 10 or meaning.noun == "name":
+    named = meaning.noun == "name" and (are_word_like(profile.words) or profile.distinct > _FEW)
+    if profile.distinct > profile.present / 10 or named:
         return _undecided(profile, Role.IDENTIFIER, said)
     return _undecided(profile, Role.QUASI, said)
 
@@ -245,6 +247,12 @@ def _by_figures(profile: Profile) -> Suggestion:
             profile, Role.IDENTIFIER, "nearly every record has a value of its own, so it may name the record"
         )
     unknown = "neither the name nor the values say what it is"
+    if (
+        profile.kind.name == "code"
+        and profile.distinct >= max(_FEW, profile.present / 10)
+        and not are_years(profile.seen)
+    ):
+        return _undecided(profile, Role.IDENTIFIER, f"{unknown}; {CODES}")
     if profile.labelled:
         return _undecided(profile, Role.QUASI, f"the values are codes with labels, and {unknown}")
     if profile.distinct >= max(_FEW, profile.present / 20) and are_word_like(profile.words):

@@ -69,6 +69,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning("education", _Q, _KNOWN),
     Meaning("work", _Q, _KNOWN),
     Meaning("looks", _Q, _SEEN),
+    Meaning("product or contract", _Q, "who sold it, and who sees it, knows it"),
     Meaning("length of stay", _Q, "who knows of the stay may know how long it was"),
     Meaning("diagnosis or disease", _S, _HEALTH),
     Meaning("treatment or measurement", _S, _HEALTH),

@@ -7,21 +7,21 @@ from dataclasses import replace
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.profile import Profile
 from shoal.actions.suggestions.relations import Relations
-from shoal.actions.suggestions.roles import Certainty, Suggestion
+from shoal.actions.suggestions.roles import CODES, Certainty, Suggestion
 from shoal.actions.suggestions.vocabulary import listed
 from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.table import Role
 
 _FEW = 20  # records below which nothing is said of numbers that repeat
 _PERSONS = 0.1  # least number of persons for each record, for an identifier that repeats
-_MADE = re.compile(r"column [0-9]+|unnamed(: ?[0-9]+)?(_level_[0-9]+)?|index|level_0|rownames|row names|_c0|\.\.\.1")
+_MADE = re.compile(r"column [0-9]+|unnamed(:? ?[0-9]+)?(_level_[0-9]+)?|index|level_0|rownames|row names|_c0|\.\.\.1")
 _NUMBERS = ("number of a record", "national number", "account or card number", "e-mail", "UUID", "IBAN", "card num")
 
 
 def settled(columns: Sequence[Suggestion], relations: Relations) -> tuple[Suggestion, ...]:
     """Return the columns with the roles that follow from the others: rows counted, persons, copies."""
     found = [_counting(column) for column in columns]
-    found = _with_entity(found)
+    found = _with_household(_with_entity(found))
     for group in relations.copies:
         found = _without_copies(found, group)
     return tuple(found)
@@ -91,8 +91,21 @@ def _with_entity(columns: list[Suggestion]) -> list[Suggestion]:
     return [taken if column is chosen else column for column in columns]
 
 
+def _with_household(columns: list[Suggestion]) -> list[Suggestion]:
+    """Make the number of households that have several records the household, unless persons are counted."""
+    homes = [one for one in columns if one.role is Role.IDENTIFIER and "number of a household" in one.reason]
+    chosen = next((one for one in homes if repeats(one) and not one.profile.missing), None)
+    if chosen is None or any(column.role in (Role.ENTITY, Role.HOUSEHOLD) for column in columns):
+        return columns
+    reason = f"{chosen.reason.partition(';')[0]}; several records share a value, so k counts households"
+    taken = replace(chosen, role=Role.HOUSEHOLD, reason=reason)
+    return [taken if column is chosen else column for column in columns]
+
+
 def _may_be_entity(column: Suggestion) -> bool:
     named = any(noun in column.reason for noun in _NUMBERS) or "it may lead back to the record" in column.reason
+    numbered = CODES in column.reason or "it may name the person" in column.reason
+    named |= numbered and column.profile.kind.name in ("code", "number") and _of_persons(column)
     return column.role is Role.IDENTIFIER and named and repeats(column) and not column.profile.missing
 
 

@@ -7,6 +7,10 @@ from shoal.clusters.distances.equal import Equal
 from shoal.clusters.distances.number import Number, ScaledBy
 from shoal.clusters.distances.reading import read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
+from shoal.foundation.errors import SpecError
+from shoal.tables.hierarchies.numeric import count_others
+
+_NUMBERS, _MOST = 10, 0.9  # from so many numbers on, and this share of the values, a column is one of numbers
 
 
 def automatic_distance(values: Sequence[str], form: str | None = None) -> DistanceSpec:
@@ -45,15 +49,29 @@ def completed(
 
     Returns:
         A distance for each column, except those that share the axis of another column.
+
+    Raises:
+        SpecError: Nearly all values of a column are numbers, and some are not: these would make categories of all.
     """
     taken = {recipe.partner for recipe in given.values() if recipe is not None}
     found = {
-        name: recipe or automatic_distance(values[name], (forms or {}).get(name))
+        name: recipe or _chosen(values[name], (forms or {}).get(name), name)
         for name, recipe in given.items()
         if name not in taken
     }
     scale: ScaledBy = "deviation" if all(isinstance(recipe, Number) for recipe in found.values()) else "range"
     return {name: _scaled(recipe, scale) for name, recipe in found.items()}
+
+
+def _chosen(values: Sequence[str], form: str | None, name: str) -> DistanceSpec:
+    chosen, strangers = automatic_distance(values, form), count_others(values)
+    if isinstance(chosen, Equal) and strangers and len(values) - strangers >= max(_NUMBERS, _MOST * len(values)):
+        raise SpecError(
+            f"Column '{name}' holds numbers, but {strangers} of its {len(values)} different values are none (they are "
+            "not shown here, since they are data), so that it is not clear how far two values are from each other. Say "
+            "that these mean a missing value (missing_values), or choose a distance, such as 'equal'."
+        )
+    return chosen
 
 
 def _scaled(recipe: DistanceSpec, scale: ScaledBy) -> DistanceSpec:
