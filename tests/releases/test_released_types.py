@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 
 import shoal
+from shoal.search.engines import counted
 from shoal.tables.formats.frames import to_polars
 from tests.cli.run import done
 from tests.cli.run import shoal as shoal_command
@@ -199,9 +200,7 @@ def test_parquet_gives_parquet_with_its_types(table: Path, engine: str, tmp_path
 
 def test_parts_have_one_type(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A part whose timestamps are all midnight is no table of dates, since the release has others."""
-    from shoal.search.engines.duckdb import engine
-
-    monkeypatch.setattr(engine, "PART_RECORDS", 1)
+    monkeypatch.setattr(counted, "PART_RECORDS", 1)
     stamps = [datetime(2024, 5, 1 + i, 12 * (i % 2)) for i in range(6)]
     pl.DataFrame({"age": [30] * 6, "visit": stamps}).write_parquet(tmp_path / "raw.parquet")
     made = shoal.anonymize(tmp_path / "raw.parquet", quasi=["age"], insensitive=["visit"], k=2, engine="duckdb")
@@ -211,6 +210,19 @@ def test_parts_have_one_type(table: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert {pl.read_parquet_schema(part)["visit"] for part in parts} == {pl.Datetime("us")}
     assert shoal.verify(tmp_path / "out").not_derived == {}
     assert sorted(pl.read_parquet(parts)["visit"]) == stamps
+
+
+@pytest.mark.deep
+def test_regions_keep_types_but_those_of_quasi_columns(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": range(300), "zip": [i % 7 for i in range(300)], "pay": range(300, 600)})
+    frame.write_parquet(tmp_path / "raw.parquet")
+    asked: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": ["pay"], "k": 2, "types": "keep", "seed": 1}
+    made = shoal.anonymize(tmp_path / "raw.parquet", **asked, engine={"name": "duckdb", "regions": 100})
+    assert made.run.regional
+    assert made.data.schema == {"age": pl.String(), "zip": pl.String(), "pay": pl.Int64()}
+    assert made.as_text == []
+    made.write(tmp_path / "out")
+    assert shoal.verify(tmp_path / "out").not_derived == {}
 
 
 def test_timestamps_that_are_all_midnight_once_others_are_gone_stay_texts() -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from traceback import format_exception
 from typing import Any
@@ -177,3 +178,14 @@ def test_without_the_package_it_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'shoal\[duckdb\]'"):
         texts(path, "age")
+
+
+def test_moments_are_in_no_zone_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = made(tmp_path / "a.duckdb", "CREATE TABLE patients AS SELECT TIMESTAMPTZ '2024-01-01 10:00:00+00' AS seen")
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert texts(path, "seen") == ["2024-01-01T10:00:00+00:00"]
+    finally:
+        monkeypatch.undo()
+        time.tzset()

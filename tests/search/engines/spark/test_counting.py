@@ -103,3 +103,20 @@ def test_a_frame_comes_back_with_its_types(spark: Any) -> None:
     assert release.data.select(names).dtypes == frame.select(names).dtypes
     assert Counter(release.data.select(names).collect()) == Counter(frame.select(names).collect())
     assert release.types["age"] == "string"
+
+
+def test_files_give_files_with_their_types(spark: Any, tmp_path: Path) -> None:
+    typed = pl.DataFrame(TYPED).drop("clock").select(pl.all().repeat_by(2).explode())
+    typed = typed.with_columns(age=pl.lit(7), ranked=pl.lit("b").cast(pl.Enum(["canary", "b"])))
+    typed.write_parquet(tmp_path / "raw.parquet")
+    names = [name for name in typed.columns if name != "age"]
+    made = front.anonymize(tmp_path / "raw.parquet", quasi=["age"], insensitive=names, k=2, engine="spark")
+    made.write(tmp_path / "out")
+    (part,) = (tmp_path / "out").rglob("*.parquet")
+    found = pl.read_parquet(part).select(names)
+    assert b"canary" not in part.read_bytes()
+    assert found.drop("ranked").schema == typed.select(names).drop("ranked").schema
+    number = pl.col("number").fill_nan(None).replace(-0.0, 0.0)
+    read = typed.with_columns(number, pl.col("text").replace("", None)).select(names)
+    assert Counter(map(str, found.rows())) == Counter(map(str, read.rows()))
+    assert front.verify(tmp_path / "out").not_derived == {}
