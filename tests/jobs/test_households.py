@@ -127,14 +127,13 @@ def test_engines_clusters_and_comparisons_count_households(tmp_path: Path) -> No
     ("given", "words"),
     [
         ({"entity": "ill", "sensitive": []}, "k counts persons or households"),
-        ({"household": ["home", "ill"], "sensitive": []}, "2 columns have the role 'household'"),
         (
             {"k": None, "require": {"model": "distinct-l-diversity", "l": 2, "column": "ill"}},
             "nothing counts households: require k-anonymity",
         ),
         (
             {
-                "household": [],
+                "household": None,
                 "entity": "home",
                 "k": None,
                 "require": {"model": "k-anonymity", "k": 2, "members": 2},
@@ -149,6 +148,13 @@ def test_what_cannot_be_is_said(given: dict[str, Any], words: str) -> None:
     with pytest.raises(SpecError) as found:
         shoal.anonymize(frame, **{**ASKED, "k": 2, **given})
     assert words in str(found.value)
+
+
+def test_one_column_tells_who_lives_together() -> None:
+    columns = {"age": {"role": "quasi"}, "a": {"role": "household"}, "b": {"role": "household"}}
+    promises = [{"model": "k-anonymity", "k": 2}]
+    with pytest.raises(SpecError, match="2 columns have the role 'household'"):
+        Job.of({"input": {"path": "t.csv"}, "columns": columns, "require": promises}, Path())
 
 
 def holders(frame: pl.DataFrame, persons: list[str]) -> dict[tuple[Any, ...], dict[str, set[str]]]:
