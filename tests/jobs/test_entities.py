@@ -240,15 +240,19 @@ def test_whose_records_those_of_a_release_are_is_told_by_its_input(job: Path, tm
         ({"missing": "wildcard"}, "overlap"),
         ({"algorithm": "r-gather"}, "not how many persons"),
         ({"require": [{"model": "k-anonymity", "k": 2, "entity": "sex"}]}, "'sex', which has not the role"),
-        ({"entity": ["id", "home"]}, "2 columns have the role"),
     ],
 )
 def test_what_cannot_count_persons_is_refused(change: dict[str, Any], words: str) -> None:
     visits = table([(3, "F", "flu", 0), (4, "M", "cold", 1)]).with_columns(home=pl.lit("h"))
-    asked = {**ASKED, "k": 2, "drop": ["home"], **change}
-    asked["drop"] = [] if "home" in asked["entity"] else ["home"]
     with pytest.raises(SpecError, match=words):
-        shoal.anonymize(visits, **asked)
+        shoal.anonymize(visits, **{**ASKED, "k": 2, "drop": ["home"], **change})
+
+
+def test_one_column_tells_whose_record_it_is() -> None:
+    columns = {"age": {"role": "quasi"}, "a": {"role": "entity"}, "b": {"role": "entity"}}
+    promises = [{"model": "k-anonymity", "k": 2}]
+    with pytest.raises(SpecError, match="2 columns have the role 'entity'"):
+        Job.of({"input": {"path": "t.csv"}, "columns": columns, "require": promises}, Path())
 
 
 def test_a_population_is_counted_beside_persons(tmp_path: Path) -> None:
