@@ -106,16 +106,12 @@ def _untried(run: Run) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A change to try: its kind, what it is, and the problem that it makes."""
+    """A change to try: its kind, the problem that it makes, and what solves it quickly."""
 
     kind: str
-    words: str
-    flags: tuple[str, ...]
-    arguments: Mapping[str, Any]
-    folder: str
+    change: Change
     problem: Problem
     quick: Quick
-    omitted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +162,7 @@ class _Trial:
             return True
         if found.much_suppressed and MOST_SUPPRESSED * made.suppressed <= found.records:
             return True
-        return bool(set(silent_in(base)) - set(silent_in(made)) - set(one.omitted))
+        return bool(set(silent_in(base)) - set(silent_in(made)) - set(one.change.omitted))
 
     def _candidates(self, found: Usefulness) -> Iterator[_Candidate]:
         yield from self._recoded()
@@ -188,7 +184,8 @@ class _Trial:
 
     def _by(self, name: str, kind: str, words: str, folder: str, quick: Quick) -> _Candidate:
         """Return the same request to another algorithm."""
-        return _Candidate(kind, words, ("--algorithm", name), {"algorithm": name}, folder, self.problem, quick)
+        change = Change(words, ("--algorithm", name), {"algorithm": name}, folder)
+        return _Candidate(kind, change, self.problem, quick)
 
     def _lower_k(self) -> Iterator[_Candidate]:
         job = self.run.job
@@ -199,7 +196,7 @@ class _Trial:
         require = [replace(one, k=k) if isinstance(one, KAnonymity) else one for one in job.require]
         asked = self._asked(job.model_copy(update={"require": require}))
         words = f"k = {k} in place of {own[0]}, which protects less: somebody is found with a chance of 1 in {k}"
-        yield _Candidate("k", words, ("--k", str(k)), {"k": k}, f"k{k}", asked, self._own)
+        yield _Candidate("k", Change(words, ("--k", str(k)), {"k": k}, f"k{k}"), asked, self._own)
 
     def _suppressing(self, found: Usefulness) -> Iterator[_Candidate]:
         """Try the next two limits; where too many are suppressed, the highest that is usual."""
@@ -212,7 +209,7 @@ class _Trial:
             share, percent = f"{float(limit):g}", f"{float(100 * limit):g}"
             words = f"allow {percent} % suppressed in place of {float(100 * now):g} %"
             flags, arguments = ("--max-suppressed", share), {"max_suppressed": float(limit)}
-            yield _Candidate("suppress", words, flags, arguments, f"suppressed-{percent}", asked, self._own)
+            yield _Candidate("suppress", Change(words, flags, arguments, f"suppressed-{percent}"), asked, self._own)
 
     def _leaving_out(self, found: Usefulness) -> Iterator[_Candidate]:
         """Leave out all columns that say nothing, then the one that loses most, and so on."""
@@ -223,16 +220,15 @@ class _Trial:
         for left_out in [*several, *((name,) for name in costly[:_COLUMNS])]:
             if set(left_out) == set(names) or any("," in name or name != name.strip() for name in left_out):
                 continue  # a flag takes no such names
-            yield _Candidate(
-                "omit",
-                f"leave {series(left_out)} out",
-                ("--omit", ",".join(left_out)),
-                {"omit": list(left_out)},
-                f"without-{'-'.join(_plain(name, names) for name in left_out)}",
-                replace(self.problem, tally=self.problem.tally.without(left_out)),
-                self._own,
-                left_out,
+            change = Change(
+                words=f"leave {series(left_out)} out",
+                flags=("--omit", ",".join(left_out)),
+                arguments={"omit": list(left_out)},
+                folder=f"without-{'-'.join(_plain(name, names) for name in left_out)}",
+                omitted=left_out,
             )
+            less = replace(self.problem, tally=self.problem.tally.without(left_out))
+            yield _Candidate("omit", change, less, self._own)
 
     def _asked(self, job: Job) -> Problem:
         return replace(problem_of(job, self.problem.tally), unbounded=True, time_limit=None)
@@ -263,16 +259,8 @@ def _price(problem: Problem, quick: Quick) -> Solution | None:
 
 
 def _change(one: _Candidate, made: Solution) -> Change:
-    return Change(
-        words=one.words,
-        flags=one.flags,
-        arguments=one.arguments,
-        folder=one.folder,
-        loss=made.loss.share,
-        suppressed=made.suppressed / max(made.suppressed + made.groups.n_records, 1),
-        silent=silent_in(made),
-        omitted=one.omitted,
-    )
+    suppressed = made.suppressed / max(made.suppressed + made.groups.n_records, 1)
+    return replace(one.change, loss=made.loss.share, suppressed=suppressed, silent=silent_in(made))
 
 
 def _chosen(helping: list[tuple[_Candidate, Change]]) -> tuple[Change, ...]:

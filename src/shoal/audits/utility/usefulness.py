@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 from shoal.foundation.wording import series
@@ -22,8 +23,8 @@ class Change:
         flags: The flags of `shoal anonymize` that change it.
         arguments: The arguments of `shoal.anonymize` that do.
         folder: How the folder of the changed release may end.
-        loss: The share that is lost then, of the columns that are left.
-        suppressed: The share of the records that is suppressed then.
+        loss: The share that is lost then, of the columns that are left; not a number until it is tried.
+        suppressed: The share of the records that is suppressed then, likewise.
         silent: The columns that say nothing even then.
         omitted: The columns that are left out.
     """
@@ -32,8 +33,8 @@ class Change:
     flags: tuple[str, ...]
     arguments: Mapping[str, Any]
     folder: str
-    loss: float
-    suppressed: float
+    loss: float = nan
+    suppressed: float = nan
     silent: tuple[str, ...] = ()
     omitted: tuple[str, ...] = ()
 
