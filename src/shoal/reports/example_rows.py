@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.notations import items
-from shoal.reports.page import Html, PageSection, html_table, paragraph
+from shoal.reports.page import Html, PageSection, html, html_table, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.table import Column, totals
 
@@ -27,7 +27,8 @@ def example_rows_section(release: ReleaseFacts, steward: StewardFacts | None) ->
     after = _table([release.column(name) for name in names], names, release.rows.counts, release.k, rare)
     said = (
         "Rows spread evenly over each table; one below is not the same record as the one above. A value that fewer "
-        f"than {release.k} records have is shown by its form: 9 for a digit, a for a letter. Identifiers are not shown."
+        f"than {release.k} records have is shown by its form, in italics: 9 for a digit, a for a letter. Identifiers "
+        "are not shown. The rows are those of real persons: keep them."
     )
     return PageSection(
         "rows",
@@ -61,11 +62,12 @@ def _rare(column: Column, counts: NDArray[np.int64] | None, k: int) -> frozenset
     return frozenset(value for code, value in enumerate(column.values) if number[code] < k)
 
 
-def _cell(column: Column, code: int, rare: frozenset[str]) -> str:
+def _cell(column: Column, code: int, rare: frozenset[str]) -> Html:
     """Return a cell, by its form if it is a rare value or a set that names one; nothing if it is missing."""
     if not 0 <= code < len(column.values):
-        return ""
+        return Html("")
     value = column.values[code]
     hidden = value in rare or not rare.isdisjoint(items(value) or ())
     shown = _LETTER.sub("a", _DIGIT.sub("9", value)) if hidden else value
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..."
+    cut = html(shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}...")
+    return Html(f"<i>{cut}</i>") if hidden else cut

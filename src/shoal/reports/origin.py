@@ -37,8 +37,12 @@ def origin_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
         )
     else:
         parts += [
-            paragraph("Whoever holds this folder derives all promises again with ", code("shoal verify"), "."),
-            paragraph("The same release, byte for byte, from its folder: ", code(steward.again), "."),
+            paragraph(
+                "Whoever holds the release derives all promises again with ",
+                code("shoal verify .."),
+                ".",
+            ),
+            paragraph("The same release, byte for byte, from the folder of this report: ", code(steward.again), "."),
             *([paragraph(_BY_RULES)] if release.applied else []),
         ]
     return PageSection("origin", "Versions and digests", tuple(parts))
