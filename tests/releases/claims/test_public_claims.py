@@ -387,7 +387,7 @@ def test_the_public_report_names_the_file_and_the_command() -> None:
     page = released().report(audience="public")
     assert PUBLIC in page
     assert "shoal verify" in page
-    assert PUBLIC in released().report()
+    assert "pass on all of the folder public" in released().report()
 
 
 @pytest.mark.parametrize("key", ["loss", "missing", "shoal"])
