@@ -5,8 +5,10 @@ from typing import Any
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.folder import FolderLocation, is_folder
-from shoal.tables.formats.parquet import Parquet
+from shoal.tables.formats import FORMATS
 from shoal.tables.stores import is_store
+
+_PARQUET = "parquet"
 
 
 def with_format(content: Any) -> Any:
@@ -22,7 +24,7 @@ def with_format(content: Any) -> Any:
         return content
     if not _is_parquet(content["input"], Path(content.get("folder", ""))):
         return content
-    return {**content, "release": {**release, "format": Parquet.name}}
+    return {**content, "release": {**release, "format": _PARQUET}}
 
 
 def _is_parquet(given: dict[str, Any], folder: Path) -> bool:
@@ -34,8 +36,13 @@ def _is_parquet(given: dict[str, Any], folder: Path) -> bool:
         return False
     where = folder / path
     if not is_folder(where):
-        return where.suffix.lower() in Parquet.suffixes
+        return _ends_so(where)
     try:
-        return FolderLocation(where).files[0].suffix.lower() in Parquet.suffixes
+        return _ends_so(FolderLocation(where).files[0])
     except SpecError:  # it is told when the table is read
         return False
+
+
+def _ends_so(path: Path) -> bool:
+    """Tell whether the name of a file ends as one of Parquet, of which nothing is loaded for that."""
+    return path.suffix.lower() in FORMATS.declared(_PARQUET, "suffixes")
