@@ -253,7 +253,7 @@ def test_one_column_tells_whose_record_it_is() -> None:
     columns = {"age": {"role": "quasi"}, "a": {"role": "entity"}, "b": {"role": "entity"}}
     promises = [{"model": "k-anonymity", "k": 2}]
     with pytest.raises(SpecError, match="2 columns have the role 'entity'"):
-        Job.of({"input": {"path": "t.csv"}, "columns": columns, "require": promises}, Path())
+        shoal.Job.of({"input": {"path": "t.csv"}, "columns": columns, "require": promises}, Path())
 
 
 def test_a_population_is_counted_beside_persons(tmp_path: Path) -> None:
