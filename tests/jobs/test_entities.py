@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.foundation.errors import CertificateError, InfeasibleError, SpecError
-from shoal.jobs.job import Job
 from tests.cli.run import done, files_of
 
 QUASI: dict[str, Any] = {"age": {"type": "intervals", "widths": [2, 4]}, "sex": "suppression"}
