@@ -8,6 +8,7 @@ from shoal.certificate import CERTIFICATE
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE
 from shoal.jobs.release_folder import ReleaseFolder, holds_certificate, is_release_folder
+from shoal.jobs.requests import job_file
 
 
 def put(folder: Path, *names: str) -> Path:
@@ -89,3 +90,12 @@ def test_who_may_not_open_the_private_folder_has_what_is_public(made: Path, monk
     monkeypatch.setattr(Path, "exists", closed)
     assert ReleaseFolder.of(made) == ReleaseFolder.in_one(made / "public", whole=False)
     assert holds_certificate(made)
+
+
+def test_a_release_stands_for_its_job(made: Path, tmp_path: Path) -> None:
+    flat = put(tmp_path / "flat", CERTIFICATE, JOB_FILE)
+    assert job_file(str(made)) == job_file(str(made / "private")) == made / "private" / JOB_FILE
+    assert job_file(str(flat)) == flat / JOB_FILE
+    assert job_file("any/JOB.TOML") == Path("any/JOB.TOML")
+    for table in (None, "sqlite:///a.toml", str(made / "public"), str(made / "public/data.csv"), str(tmp_path)):
+        assert job_file(table) is None

@@ -73,9 +73,11 @@ def job_of(
 
 def job_file(source: str | None) -> Path | None:
     """Return the job file that is named: as it is, or by the folder of a release; None if it is a table."""
-    path = Path(source or "")
-    if source is None or is_url(source) or path.suffix.lower() == ".toml":
-        return None if source is None or is_url(source) else path
+    if source is None or is_url(source):
+        return None
+    path = Path(source)
+    if path.suffix.lower() == ".toml":
+        return path
     where = ReleaseFolder.of(path)
     return where.private / JOB_FILE if path.is_dir() and where.whole else None
 

@@ -183,3 +183,23 @@ def test_the_files_of_a_folder_are_named_one_by_one(got: Path) -> None:
         shutil.copy(got / "data.csv", got / f"data/part-{number}.csv")
     claims = replace(claims_in(got), locations={"records": FolderLocation(got / "data")})
     assert names_of(claims)[:2] == ["data/part-0.csv", "data/part-1.csv"]
+
+
+def test_the_records_of_a_release_are_found_by_its_folder(kept: Path, got: Path, tmp_path: Path) -> None:
+    for folder, file in (
+        (kept, kept / "public/data.csv"),
+        (kept / "private", kept / "public/data.csv"),
+        (got, got / "data.csv"),
+    ):
+        assert released_records(folder).path == file
+        assert released_records(str(folder)).path == file
+    for other in (kept / "public/data.csv", tmp_path, tmp_path / "nowhere", pl.DataFrame({"a": [1]})):
+        assert released_records(other) is other
+
+
+def test_a_release_of_clusters_alone_has_no_records(tmp_path: Path) -> None:
+    data = pl.DataFrame({"age": ["1", "2"] * 4})
+    shoal.anonymize(data, quasi=["age"], k=2, algorithm="mdav", shape="clusters").write(tmp_path / "out")
+    for folder in (tmp_path / "out", tmp_path / "out/public"):
+        with pytest.raises(SpecError, match="tells its clusters alone"):
+            released_records(folder)
