@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.grouping import add_rows, group_keys, group_words, lift_words, merge_entries, mix, take
+from shoal.kernels.grouping import (
+    add_rows,
+    count_codes,
+    group_keys,
+    group_words,
+    last_places,
+    lift_words,
+    merge_entries,
+    mix,
+    take,
+)
 from shoal.search.lattice.cells import KeyLayout
 
 quick = settings(deadline=None, max_examples=40)  # the kernels compile on the first call
@@ -37,6 +47,16 @@ def test_taking_is_indexing(values: list[int], data: st.DataObject) -> None:
         taken = take(np.array(values, dtype=kind), np.array(places, dtype=kind))
         assert taken.dtype == kind
         assert taken.tolist() == [values[place] for place in places]
+
+
+@given(st.lists(st.integers(0, 6)))
+@quick
+def test_codes_are_counted_and_found(codes: list[int]) -> None:
+    for kind in (np.uint8, np.uint32):
+        counts = count_codes(np.array(codes, dtype=kind), 7)
+        assert counts.tolist() == [codes.count(code) for code in range(7)]
+    places = last_places(np.array(codes, dtype=np.uint32), 7)
+    assert places.tolist() == [max((i for i, one in enumerate(codes) if one == code), default=-1) for code in range(7)]
 
 
 @pytest.mark.parametrize("n", [511, 512, 513, 1024, 5000])

@@ -6,6 +6,7 @@ import multiprocessing
 import pickle
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -21,7 +22,7 @@ from shoal.actions.anonymize import run as run_job
 from shoal.jobs.job import Job
 from shoal.jobs.source import Source
 from shoal.releases.gathered import Gathered
-from shoal.releases.run import Run
+from shoal.releases.run import Run, run_of
 from shoal.search.engines import Engine
 from shoal.search.problem import Solution
 from shoal.tables.hierarchies.hierarchy import Hierarchy
@@ -264,3 +265,35 @@ def test_clusters_leave_without_their_records(shape: Literal["records", "cluster
     for action in ("plot", "rules"):
         with pytest.raises(SpecError, match="are not at hand here"):
             getattr(loaded, action)()
+
+
+def counted(table: Table, names: tuple[str, ...]) -> Counter[tuple[str | None, ...]]:
+    """Count the records of a table by some columns, one by one."""
+    columns = [table.columns[name].texts(name).to_list() for name in names]
+    weights = [1] * table.n_rows if table.counts is None else table.counts.tolist()
+    found: Counter[tuple[str | None, ...]] = Counter()
+    for weight, *row in zip(weights, *columns, strict=True):
+        found[tuple(row)] += weight
+    return found
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"require": "distinct-l-diversity:l=2,column=ill"}, {"missing": "drop"}, {"entity": "name"}]
+)
+def test_points_stand_for_the_records_of_the_raw_table(asked: dict[str, Any]) -> None:
+    rng = np.random.default_rng(3)
+    cells: dict[str, list[str | None]] = {
+        "city": ["Aby", "Bro", None],
+        "age": ["31", "7", "x", None],
+        "ill": ["flu", "gout", "pox"],
+    }
+    drawn = {name: [values[i] for i in rng.integers(0, len(values), 300)] for name, values in cells.items()}
+    names = [f"n{i}" for i in rng.integers(0, 250, 300)]
+    given: dict[str, Any] = {"quasi": {"city": None, "age": None}, "sensitive": ["ill"], "k": 2, **asked}
+    given |= {} if "entity" in asked else {"drop": ["name"]}
+    made = run_of(shoal.anonymize(pl.DataFrame({"name": names, **drawn}), algorithm="mondrian", **given))
+    points = made.raw_points
+    assert counted(points, ("city", "age")) == counted(made.raw, ("city", "age"))
+    assert (points is made.raw) == ("entity" in asked)
+    assert points.n_records == made.raw.n_records
+    assert points.n_rows < 50 or points is made.raw

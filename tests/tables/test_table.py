@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
-from shoal.tables.table import Column, Role, Table, check_roles, complete_rows
+from shoal.tables import table as tables
+from shoal.tables.table import Column, Role, Table, check_roles, complete_rows, totals
 
 VALUES = st.lists(st.one_of(st.none(), st.text(min_size=1, max_size=3)), max_size=20)
 
@@ -18,6 +19,22 @@ def test_codes_stand_for_the_values(values: list[str | None]) -> None:
     assert [shown[code] for code in column.codes] == values
     assert column.values == sorted(set(values) - {None}, key=lambda value: str(value).encode())
     assert column.missing == (None in values)
+
+
+@settings(deadline=None)
+@given(VALUES)
+def test_long_columns_are_coded_and_counted_as_short_ones(values: list[str | None]) -> None:
+    series = pl.Series("a", [*values, "x"], dtype=pl.String).cast(pl.Categorical)
+    short = Column.of(series)
+    counts = totals(short.codes, None, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_LONG", 0)
+        long, again = Column.of(series), totals(short.codes, None, 3)
+    assert long.values == short.values
+    assert long.codes.tolist() == short.codes.tolist()
+    assert long.codes.dtype == short.codes.dtype
+    assert again.tolist() == counts.tolist()
+    assert again.dtype == counts.dtype
 
 
 def test_categories_that_do_not_occur_are_no_values() -> None:

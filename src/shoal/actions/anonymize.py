@@ -239,6 +239,7 @@ def published(
         seconds=seconds,
         gathered=_gathered(source.job, engine, counted, problem, solution, classes),
         applied=applied,
+        tally=counted.tally,
     )
 
 

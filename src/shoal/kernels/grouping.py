@@ -22,17 +22,19 @@ def mix(key: np.uint64) -> np.uint64:
 def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the distinct keys by first appearance; return the group of each key, and where each group first occurs.
 
-    Open addressing; the table doubles when it is half full, so memory follows the number of groups. O(n).
+    Open addressing; the table doubles when it is half full, so memory follows the number of groups. O(n). The key of
+    each group is kept beside the others: to look at where it first occurs would be a step through all of memory.
     """
     n = keys.shape[0]
     size = 1024
     table = np.full(size, -1, dtype=np.int32)
-    first = np.empty(size // 2, dtype=np.int64)
+    first, own = np.empty(size // 2, dtype=np.int64), np.empty(size // 2, dtype=np.uint64)
     groups = np.empty(n, dtype=np.int32)
     count = 0
     for i in range(n):
-        slot = np.int64(mix(keys[i]) & np.uint64(size - 1))
-        while table[slot] >= 0 and keys[first[table[slot]]] != keys[i]:
+        key = keys[i]
+        slot = np.int64(mix(key) & np.uint64(size - 1))
+        while table[slot] >= 0 and own[table[slot]] != key:
             slot = (slot + 1) & (size - 1)
         if table[slot] >= 0:
             groups[i] = table[slot]
@@ -40,23 +42,41 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
         if count == first.shape[0]:
             size *= 2
             table = np.full(size, -1, dtype=np.int32)
-            larger = np.empty(size // 2, dtype=np.int64)
+            larger, others = np.empty(size // 2, dtype=np.int64), np.empty(size // 2, dtype=np.uint64)
             for g in range(count):
-                larger[g] = first[g]
-            first = larger
+                larger[g], others[g] = first[g], own[g]
+            first, own = larger, others
             for g in range(count):
-                slot = np.int64(mix(keys[first[g]]) & np.uint64(size - 1))
+                slot = np.int64(mix(own[g]) & np.uint64(size - 1))
                 while table[slot] >= 0:
                     slot = (slot + 1) & (size - 1)
                 table[slot] = g
-            slot = np.int64(mix(keys[i]) & np.uint64(size - 1))
+            slot = np.int64(mix(key) & np.uint64(size - 1))
             while table[slot] >= 0:
                 slot = (slot + 1) & (size - 1)
         table[slot] = count
-        first[count] = i
+        first[count], own[count] = i, key
         groups[i] = count
         count += 1
     return groups, first[:count].copy()
+
+
+@kernel
+def last_places(codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
+    """Return where each code below `n_codes` occurs last, or -1 where it does not. O(codes)."""
+    places = np.full(n_codes, -1, dtype=np.int64)
+    for i in range(codes.shape[0]):
+        places[codes[i]] = i
+    return places
+
+
+@kernel
+def count_codes(codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
+    """Return how often each code below `n_codes` occurs, without converting the codes to 64 bits. O(codes)."""
+    counts = np.zeros(n_codes, dtype=np.int64)
+    for i in range(codes.shape[0]):
+        counts[codes[i]] += 1
+    return counts
 
 
 @kernel

@@ -71,7 +71,8 @@ def isolation_of(run: Run) -> "Isolation | None":
     entity = next(iter((*raw.names(Role.ENTITY), *raw.linked)), None)
     persons = None if entity is None else raw.columns[entity].codes
     try:
-        return raw_isolation(observed, quasi, raw.columns, recipes, job.folder, persons, raw.counts)
+        points = run.raw_points
+        return raw_isolation(observed, quasi, points.columns, recipes, job.folder, persons, points.counts)
     except SpecError:  # values outside of a hierarchy, which rules allow
         return None
 
@@ -95,6 +96,7 @@ def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
     measure, job, gathered = run.job.search.measure, run.job, run.gathered
     return StewardFacts(
         raw=run.raw,
+        points=run.raw_points,
         nominal=frozenset(
             name
             for name, column in run.raw.columns.items()

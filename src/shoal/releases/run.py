@@ -9,7 +9,10 @@ from functools import cached_property
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from shoal.certificate import Evidence
+from shoal.classes.tally import Tally
 from shoal.foundation.errors import SpecError
 from shoal.jobs.delivery import parts_of_shape
 from shoal.jobs.job import Job
@@ -24,7 +27,7 @@ from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows
-from shoal.tables.table import Table
+from shoal.tables.table import Column, Role, Table
 
 LEFT_OUT = ("rules.json", "report.html", "report-public.html")
 """What has an entry for each class, or compares each class with the raw table."""
@@ -47,6 +50,7 @@ class Run:
         gathered: The clusters, if the classes are published as their centres.
         applied: The rules that it was made by, if it was not searched for.
         regional: Whether it was solved in regions, so that neither the raw table nor the classes are in memory.
+        tally: The points of the raw table, if it was counted here.
     """
 
     source: Source
@@ -61,6 +65,7 @@ class Run:
     gathered: Gathered | None = None
     applied: Applied | None = None
     regional: bool = False
+    tally: Tally | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -91,6 +96,24 @@ class Run:
     def raw(self) -> Table:
         """The columns of the raw table that leave, as codes."""
         return self.source.table
+
+    @cached_property
+    def raw_points(self) -> Table:
+        """The raw table with its quasi columns alone, and few rows that are alike: for those who count its records.
+
+        Where somebody may have several of them, or where it was not counted here, it is the raw table itself.
+        """
+        raw, tally = self.raw, self.tally
+        if tally is None or self.applied is not None or raw.counts is not None or raw.names(Role.ENTITY) or raw.linked:
+            return raw
+        some, columns = tally.counts > 0, {}
+        for j, quasi in enumerate(tally.quasi):
+            values = raw.columns[quasi.name].values
+            known = [*values, *((None,) if raw.columns[quasi.name].missing else ())]
+            code_of = np.full(quasi.hierarchy.n_leaves, len(values), dtype=np.min_scalar_type(len(values)))
+            code_of[quasi.hierarchy.encode(known, quasi.name)] = np.arange(len(known))
+            columns[quasi.name] = Column(values, code_of[tally.codes[some, j]])
+        return Table(columns, dict.fromkeys(columns, Role.QUASI), int(some.sum()), tally.counts[some])
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -141,6 +141,7 @@ class StewardFacts:
 
     Args:
         raw: The raw table, as codes.
+        points: The same for counting records: the quasi columns, and who is counted if these are persons.
         identifiers: The columns that name somebody, which are never released.
         reasons: The reason for the role of each column, from the job.
         folder: The folder of the hierarchies' files.
@@ -158,6 +159,7 @@ class StewardFacts:
     """
 
     raw: Table
+    points: Table
     identifiers: tuple[str, ...]
     reasons: Mapping[str, str]
     folder: Path
@@ -175,9 +177,9 @@ class StewardFacts:
 
     def sizes(self, release: ReleaseFacts) -> NDArray[np.int64]:
         """Return the number of records or persons of each class of the raw table."""
-        columns = self.raw.columns
+        columns = self.points.columns
         persons = None if release.persons is None else columns[release.persons.name]
-        return _sizes([columns[name] for name in release.names(Role.QUASI)], persons, self.raw.counts)
+        return _sizes([columns[name] for name in release.names(Role.QUASI)], persons, self.points.counts)
 
     def marginals(self, release: ReleaseFacts) -> tuple[list[Marginal], dict[str, str]]:
         """Compare each released column with the raw one; return notes on some of them too."""

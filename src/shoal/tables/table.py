@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 
 from shoal.foundation.errors import SpecError
 from shoal.foundation.shelf import did_you_mean
-from shoal.kernels.grouping import take
+from shoal.kernels.grouping import count_codes, last_places, take
+
+_LONG = 500_000  # records from which on loops of our own are faster, though they must be loaded first
 
 
 class Role(StrEnum):
@@ -52,13 +55,14 @@ class Column:
         named = series.alias("value").to_frame()  # its own name may be a pattern to polars
         text, number = pl.col("value").cast(pl.String), pl.col("value").to_physical().alias("number")
         raw = named if named.dtypes == [pl.Categorical] else named.select_seq(text.cast(pl.Categorical))
-        occurring = raw.select_seq(pl.col("value").unique().drop_nulls()).select_seq(text, number).sort("value")
-        values = occurring["value"].to_list()
-        numbers = occurring["number"].to_numpy()
-        missing = int(numbers.max(initial=0)) + 1
+        greatest: Any = raw.select_seq(number.max()).item()
+        missing = 0 if greatest is None else int(greatest) + 1
+        numbered = raw.select_seq(number.fill_null(missing)).to_series().to_numpy()
+        occurring = _one_of_each(raw, numbered, missing).select_seq(text, number).sort("value")
+        values, numbers = occurring["value"].to_list(), occurring["number"].to_numpy()
         code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
-        return cls(values, take(code_of, raw.select_seq(number.fill_null(missing)).to_series().to_numpy()))
+        return cls(values, take(code_of, numbered))
 
     def renamed(self, texts: Sequence[str]) -> "Column":
         """Return the column with another text for each value, and codes in the order of these."""
@@ -73,6 +77,14 @@ class Column:
         return values.gather(pl.Series(self.codes.astype(np.uint32))).alias(name)  # last: it may be a pattern to polars
 
 
+def _one_of_each(column: pl.DataFrame, numbers: NDArray[np.uint32], missing: int) -> pl.DataFrame:
+    """Return a record of each category but the missing one, given the number of the category of each record."""
+    if len(numbers) < _LONG or missing > len(numbers):
+        return column.select_seq(pl.col("value").unique().drop_nulls())
+    places = last_places(numbers, missing + 1)[:missing]
+    return column.select_seq(pl.col("value").gather(places[places >= 0]))
+
+
 def totals(codes: NDArray[np.integer], counts: NDArray[np.int64] | None, n_codes: int = 0) -> NDArray[np.int64]:
     """Return the number of records of each code.
 
@@ -81,6 +93,8 @@ def totals(codes: NDArray[np.integer], counts: NDArray[np.int64] | None, n_codes
         counts: How many records each row stands for; None is one.
         n_codes: The number of codes; if left out, those up to the greatest that occurs.
     """
+    if counts is None and len(codes) >= _LONG and codes.flags.c_contiguous:
+        return count_codes(codes, max(n_codes, int(codes.max()) + 1))
     return np.bincount(codes, counts, minlength=n_codes).astype(np.int64)  # exact below 2^53
 
 

@@ -68,6 +68,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no classes": ({"classes": None}, "classes are for local recoding"),
     "short class": ({"classes": [[0]]}, "a class has one cell for each column"),
     "no such cell": ({"classes": [[0, 999]]}, "a class has one cell for each column"),
+    "no such number": ({"classes": [[0, 10**30]]}, "a class has one cell for each column"),
+    "negative cell": ({"classes": [[-1, 0]]}, "a class has one cell for each column"),
     "radii": ({"radii": [1.0]}, "centres have a radius each"),
     "no cells": ({"columns": {"age": {}}}, "a column needs a level or cells"),
     "two of a kind": (

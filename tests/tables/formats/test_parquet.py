@@ -11,6 +11,7 @@ import pytest
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats import parquet as room
+from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.formats.format import Format
 from shoal.tables.formats.parquet import Parquet
 
@@ -139,3 +140,15 @@ def test_raw_metadata_stays_behind(tmp_path: Path) -> None:
     Parquet().write(frame, path)
     assert b"CANARY" not in path.read_bytes()
     assert b"pandas" not in path.read_bytes()
+
+
+def test_a_column_that_is_text_anyway_is_written_as_all_others(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["x", None, "y"] * 50, "^b.*$": ["1", "2", "2"] * 50}).cast(pl.Categorical)
+    text, number = ColumnType.of(pl.String()), ColumnType.of(pl.Int64())
+    Parquet().write(frame, tmp_path / "plain.parquet")
+    Parquet().write_typed(frame, tmp_path / "text.parquet", {"a": text, "^b.*$": text})
+    assert (tmp_path / "text.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()
+    Parquet().write_typed(frame, tmp_path / "both.parquet", {"a": text, "^b.*$": number})
+    written = pl.read_parquet(tmp_path / "both.parquet")
+    assert written.schema == {"a": pl.String(), "^b.*$": pl.Int64()}
+    assert written["^b.*$"].to_list() == [1, 2, 2] * 50

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
@@ -233,8 +234,8 @@ def _within(rows: list[list[int]], lengths: list[int]) -> bool:
     """Tell whether each row has a number below each length; there may be a million of rows."""
     if any(len(row) != len(lengths) for row in rows):
         return False
-    columns = zip(*rows, strict=True)
-    return all(min(column) >= 0 and max(column) < n for column, n in zip(columns, lengths, strict=False))
+    numbers = np.array(rows).reshape(len(rows), len(lengths))
+    return bool((numbers >= 0).all() and (numbers < np.array(lengths)).all())
 
 
 def _paths(job: Job) -> dict[tuple[str, Literal["hierarchy", "distance"]], list[Path]]:

@@ -69,6 +69,11 @@ class ColumnType:
         """Whether its values are texts, even if they look like numbers."""
         return self.dtype == pl.String
 
+    @property
+    def is_plain_text(self) -> bool:
+        """Whether it is text without categories, so that polars has its texts as values."""
+        return self.is_text and self.categories is None
+
     def series(self, texts: Sequence[str | None]) -> pl.Series:
         """Return texts as values of polars; their type must be known to give them back."""
         return self._typed(pl.Series(texts, dtype=pl.String))

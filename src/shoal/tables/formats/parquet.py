@@ -11,7 +11,7 @@ from polars.selectors import by_name
 from shoal.foundation.budgets import budget
 from shoal.foundation.errors import SpecError
 from shoal.tables.formats.codebook import Codebook
-from shoal.tables.formats.column_type import ColumnType, Types, typed_frame
+from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
 from shoal.tables.formats.text import as_text
 
@@ -79,11 +79,10 @@ class Parquet(Format):
         codebook: Codebook | None = None,
     ) -> None:
         """Write columns in their types; categories are those of the release, in an order that it tells."""
-        stored = {name: one for name, one in types.items() if self.keeps(one, ())}
-        if not stored:
-            self.write(frame, path, delimiter, codebook)
-            return
-        typed = typed_frame(frame, stored).lazy()
+        stored = {name: one for name, one in types.items() if self.keeps(one, ()) and not one.is_plain_text}
+        columns = [stored[one.name].column(one) if one.name in stored else one for one in frame]
+        shown = [by_name(one.name).as_expr().cast(one.dtype if one.name in stored else pl.String) for one in columns]
+        typed = pl.DataFrame(columns).lazy().select(shown)  # the texts of some records at a time are in memory
         write_or_explain(path, lambda: typed.sink_parquet(path, compression=COMPRESSION, statistics=False))
 
 
