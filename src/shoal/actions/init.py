@@ -15,7 +15,7 @@ from shoal.actions.suggestions.ladders import Ladder, ladder_of
 from shoal.actions.suggestions.oddities import told_of_names, told_of_numbers
 from shoal.actions.suggestions.paths import file_names
 from shoal.actions.suggestions.profile import Profile, read_described
-from shoal.actions.suggestions.promises import Diversity, Spread, fitting_diversity, fitting_spread, most_classes
+from shoal.actions.suggestions.promises import Diversity, FittingSpread, fitting_diversity, fitting_spread, most_classes
 from shoal.actions.suggestions.relations import Relations, relations_of
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
@@ -123,7 +123,7 @@ class Proposal:
         return found
 
     @cached_property
-    def spreads(self) -> dict[str, Spread]:
+    def spreads(self) -> dict[str, FittingSpread]:
         """The range that each class must show of sensitive columns of many numbers; none if a diversity was given."""
         fitting = {
             column.name: fitting_spread(column.profile.values, column.profile.counts[:-1])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.actions.suggestions.promises import Spread, fitting_diversity, fitting_spread, most_classes
+from shoal.actions.suggestions.promises import FittingSpread, fitting_diversity, fitting_spread, most_classes
 
 
 def dealt(counts: list[int], needed: int) -> int:
@@ -41,7 +41,7 @@ def test_what_is_suggested() -> None:
 def test_a_range_is_asked_of_many_numbers() -> None:
     values = [str(1000 + 10 * i) for i in range(100)]
     spread = fitting_spread(values, np.ones(100, dtype=np.int64))
-    assert spread == Spread(3, Fraction(200))  # the middle half is 500 wide, half of it 250
+    assert spread == FittingSpread(3, Fraction(200))  # the middle half is 500 wide, half of it 250
     assert fitting_spread(values[:20], np.ones(20, dtype=np.int64)) is None
     assert fitting_spread([*values, "n/a"], np.ones(101, dtype=np.int64)) is None
     counts = np.ones(100, dtype=np.int64)
@@ -54,7 +54,7 @@ def test_a_job_asks_for_the_range_and_runs(tmp_path: Path) -> None:
         {"age": [str(20 + i % 9) for i in range(300)], "income": [str(1000 + i * 7) for i in range(300)]}
     )
     proposal = shoal.init(table)
-    assert proposal.spreads == {"income": Spread(3, Fraction(500))}
+    assert proposal.spreads == {"income": FittingSpread(3, Fraction(500))}
     assert proposal.diversities == {}
     table.write_csv(tmp_path / "table.csv")
     assert 'model = "k-e-anonymity"\nk = 3\ne = 500\ncolumn = "income"' in proposal.toml()

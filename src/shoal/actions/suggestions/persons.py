@@ -25,7 +25,7 @@ _MANY = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Persons:
+class NamesFound:
     """What the values of a column say of whether they are names of persons.
 
     Args:
@@ -41,7 +41,7 @@ class Persons:
     places: float
 
 
-def persons_among(values: Sequence[str], hinted: bool = False) -> Persons:
+def persons_among(values: Sequence[str], hinted: bool = False) -> NamesFound:
     """Look at the different values of a column.
 
     Args:
@@ -50,13 +50,13 @@ def persons_among(values: Sequence[str], hinted: bool = False) -> Persons:
     """
     formed = [value.strip() for value in values if _formed(value.strip())]
     if len(values) < 2 or len(formed) < 0.9 * len(values) or not _capital(formed):
-        return Persons(False, len(values) < _FEW, 0.0, 0.0)
+        return NamesFound(False, len(values) < _FEW, 0.0, 0.0)
     marks = [_mark(value) for value in formed]
     known = marks.count("name") / max(len(formed) - marks.count("unclear"), 1)
     places = marks.count("place") / len(formed)
     least = next((share for most, share in _SHARES.items() if len(values) < most), _MANY)
     enough = known >= (0.1 if hinted else least) and marks.count("name") >= 2 and known > 2 * places
-    return Persons(enough, len(values) < _FEW, known, places)
+    return NamesFound(enough, len(values) < _FEW, known, places)
 
 
 def are_places(values: Sequence[str]) -> bool:

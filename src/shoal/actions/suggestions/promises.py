@@ -18,7 +18,7 @@ _NICE = (5, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class FittingSpread:
     """The range of numbers that each class must show.
 
     Args:
@@ -30,7 +30,7 @@ class Spread:
     e: Fraction
 
 
-def fitting_spread(values: Sequence[str], counts: NDArray[np.int64]) -> Spread | None:
+def fitting_spread(values: Sequence[str], counts: NDArray[np.int64]) -> FittingSpread | None:
     """Return the range to suggest for a column of many numbers: half of the middle half of the records, rounded down.
 
     A class of five records drawn at random shows that in nearly all cases, so it costs little; and nobody's number is
@@ -47,7 +47,7 @@ def fitting_spread(values: Sequence[str], counts: NDArray[np.int64]) -> Spread |
     below = np.cumsum(counts[order])
     low, high = (int(np.searchsorted(below, share * below[-1])) for share in (0.25, 0.75))
     middle = Fraction(found[0][order[high]] - found[0][order[low]], found[1])
-    return Spread(_WISHED, _nice(middle / 2)) if middle > 0 else None
+    return FittingSpread(_WISHED, _nice(middle / 2)) if middle > 0 else None
 
 
 def _nice(number: Fraction) -> Fraction:
