@@ -146,8 +146,7 @@ def check_readable(path: Path) -> None:
 
 def check_names(names: Sequence[str], where: str) -> None:
     """Raise a SpecError if a column has no name, or shares it with another, or if there are too many."""
-    if len(names) > COLUMNS:
-        raise SpecError(f"There are {len(names)} columns in {where}: {COLUMNS} are read at most.")
+    _check_number(names, where)
     unnamed = [str(position) for position, name in enumerate(names, 1) if not name.strip()]
     if unnamed:
         raise SpecError(
@@ -159,20 +158,26 @@ def check_names(names: Sequence[str], where: str) -> None:
         raise SpecError(f"Column names used more than once in {where}: {', '.join(doubled)}. Rename all but one.")
 
 
+def _check_number(names: Sequence[str], where: str) -> None:
+    """Raise a SpecError if there are too many columns."""
+    if len(names) > COLUMNS:
+        raise SpecError(f"There are {len(names)} columns in {where}: {COLUMNS} are read at most.")
+
+
 def names_of_header(header: Sequence[str], where: str) -> list[str]:
     """Return the names of the columns of a file as it came: those without a name get one, and equal ones a number.
 
     The second `age` becomes `age (2)`, and the third column, if it has no name, `column 3`.
     """
+    _check_number(header, where)
     given = [name if name.strip() else f"column {position}" for position, name in enumerate(header, 1)]
-    taken, found = set(given), []
-    for position, name in enumerate(given):
-        number, made = 1, name
-        if name in given[:position]:
-            while made in taken:
-                number += 1
-                made = f"{name} ({number})"
-            taken.add(made)
+    taken, numbers, found = set(given), Counter[str](), []
+    for name in given:
+        numbers[name] += 1
+        made = name
+        while numbers[name] > 1 and (made := f"{name} ({numbers[name]})") in taken:
+            numbers[name] += 1
+        taken.add(made)
         found.append(made)
     check_names(found, where)
     return found
