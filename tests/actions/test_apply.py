@@ -154,7 +154,7 @@ def test_the_classes_of_an_applied_release_keep_their_promises_or_are_given_up()
         shoal.TCloseness(t=0.4, column="ill"),
     ],
 )
-@pytest.mark.parametrize("algorithm", ["mondrian", "tightest"])
+@pytest.mark.parametrize("algorithm", ["mondrian", pytest.param("tightest", marks=pytest.mark.deep)])
 def test_the_table_of_a_local_release_finds_room_in_its_own_classes(promise: Any, algorithm: str) -> None:
     table = records(11, 300, missing=0)
     asked = [] if promise is None else [promise]

@@ -185,7 +185,7 @@ def test_a_forged_certificate_of_weaker_data_fails_by_the_data(out: Path) -> Non
     _refused(out, "k-anonymity: asked 4, found 1")
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("form", ["csv", pytest.param("parquet", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("missing", ["category", "wildcard", "drop"])
 @pytest.mark.parametrize("suppressed", ["drop", "star"])
 def test_every_form_of_release_verifies(tmp_path: Path, form: Any, missing: Any, suppressed: Any) -> None:

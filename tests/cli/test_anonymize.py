@@ -85,7 +85,13 @@ def test_flags_override_the_job(tmp_path: Path) -> None:
         assert line in text
 
 
-@pytest.mark.parametrize("name", ["auto", *ALGORITHMS.names])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.deep if number % 3 else ())  # Python chooses each in the quick run
+        for number, name in enumerate(["auto", *ALGORITHMS.names])
+    ],
+)
 def test_every_algorithm_has_its_flag_and_key(tmp_path: Path, name: str) -> None:
     write_csv(tmp_path / "data.csv", HEADER, [*patients(20), *patients(10)])  # ten have a twin
     trees = JOB.replace('[columns.sex]\nrole = "quasi"', '[columns.sex]\nrole = "quasi"\nhierarchy = "suppression"')

@@ -82,8 +82,14 @@ def test_an_amount_is_so_many_units() -> None:
     assert PriceGrid(0.25, exact=True).amount(7) == 1.75
 
 
-@pytest.mark.parametrize("measure", CELLS)
-@pytest.mark.parametrize("forms", [(form,) for form in FORMS] + [FORMS], ids="-".join)
+@pytest.mark.parametrize(
+    ("measure", "forms"),
+    [
+        pytest.param(measure, forms, marks=pytest.mark.deep if (i + j) % 3 else (), id=f"{measure}-{'-'.join(forms)}")
+        for i, measure in enumerate(CELLS)
+        for j, forms in enumerate([*((form,) for form in FORMS), FORMS])
+    ],
+)
 def test_every_loss_is_a_whole_number_of_units_unless_prices_are_logarithms(
     measure: str, forms: tuple[Form, ...]
 ) -> None:
