@@ -13,7 +13,8 @@ TRUSTED = (
     "src/shoal/actions/verification",
     "src/shoal/releases/retracing.py",
     "src/shoal/releases/signatures.py",
-    "src/shoal/jobs/secret_files.py",
+    "src/shoal/jobs/keys/secret_files.py",
+    "src/shoal/jobs/release_folder.py",
     "src/shoal/releases/claims",
     "src/shoal/models",
     "src/shoal/search/lattice",
@@ -32,7 +33,7 @@ _VERIFYING = (
     "tests/cli/test_verify.py",
     "tests/jobs/test_blindness.py",
     "tests/jobs/test_disclosure.py",
-    "tests/jobs/test_pseudonyms.py",
+    "tests/jobs/keys/test_pseudonyms.py",
     "tests/tables/databases/test_cluster_tables.py",
 )
 _LATTICE = (
@@ -46,7 +47,8 @@ USERS = {
     "src/shoal/actions/verification": ("tests/actions/verification", "tests/actions/test_verify.py"),
     "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
-    "src/shoal/jobs/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),
+    "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),
+    "src/shoal/jobs/release_folder.py": ("tests/jobs/keys/test_secret_files.py", "tests/cli/test_verify.py"),
     "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/tables/rows.py": ("tests/test_certificate.py", "tests/classes/test_observed.py"),

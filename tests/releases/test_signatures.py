@@ -99,7 +99,7 @@ def test_modes_are_not_asked_for_where_a_system_has_none(
     key: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key.chmod(0o666)  # what Windows tells of every file
-    monkeypatch.setattr("shoal.jobs.secret_files.os", SimpleNamespace(name="nt"))
+    monkeypatch.setattr("shoal.jobs.keys.secret_files.os", SimpleNamespace(name="nt"))
     path = signed(folder, listed(folder), key, "me")
     assert check_signature(folder, listed(folder), key.with_name("me.pem.pub")) == [path.name]
 

@@ -14,8 +14,8 @@ from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
 from shoal.jobs.job import Job
+from shoal.jobs.keys.pseudonyms import key_of
 from shoal.jobs.posing import problem_of
-from shoal.jobs.pseudonyms import key_of
 from shoal.jobs.source import Source, population_cells, read
 from shoal.kernels.clock import clock
 from shoal.releases.gathered import Gathered

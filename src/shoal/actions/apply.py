@@ -20,9 +20,9 @@ from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
+from shoal.jobs.keys.pseudonyms import PseudonymKey, key_of
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.posing import problem_of
-from shoal.jobs.pseudonyms import PseudonymKey, key_of
 from shoal.jobs.source import Source, read_populations, read_table
 from shoal.kernels.clock import clock
 from shoal.releases.proof import prove

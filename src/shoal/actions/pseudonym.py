@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from shoal.foundation.given import checked
-from shoal.jobs.pseudonyms import PseudonymKey
-from shoal.jobs.pseudonyms import new_pseudonym_key as new_key
+from shoal.jobs.keys.pseudonyms import PseudonymKey
+from shoal.jobs.keys.pseudonyms import new_pseudonym_key as new_key
 
 
 @checked

@@ -39,7 +39,7 @@ def pseudonym(
 
 def _print_all(key: Path, linked: str, *, as_json: bool) -> None:
     """Print the pseudonyms of all lines that are read."""
-    from shoal.jobs.pseudonyms import PseudonymKey
+    from shoal.jobs.keys.pseudonyms import PseudonymKey
 
     known = PseudonymKey.read(key)
     found = [known.pseudonym(linked, line.rstrip("\r\n")) for line in sys.stdin]

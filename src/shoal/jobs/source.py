@@ -25,9 +25,9 @@ from shoal.jobs.engine_limits import LARGE_ROWS, MOST_VALUES, free_columns, in_r
 from shoal.jobs.given_table import read_columns
 from shoal.jobs.households import counting_households
 from shoal.jobs.job import Job
+from shoal.jobs.keys.pseudonyms import PseudonymKey, pseudonymized
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
-from shoal.jobs.pseudonyms import PseudonymKey, pseudonymized
 from shoal.jobs.sections import ColumnRequest
 from shoal.jobs.table_read import TableRead
 from shoal.search.engines import (

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.foundation.atomic_write import check_file, write_file
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
-from shoal.jobs.secret_files import read_key_file, read_secret, write_secret
+from shoal.jobs.keys.secret_files import read_key_file, read_secret, write_secret
 from shoal.releases.claims.manifest import PUBLIC_MANIFEST, SIGNATURE, Manifest, signatures_of
 
 _PRIVATE = "private key"

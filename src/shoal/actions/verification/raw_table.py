@@ -10,7 +10,7 @@ from shoal.actions.verification.published_loss import published_loss
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
-from shoal.jobs.pseudonyms import PseudonymKey
+from shoal.jobs.keys.pseudonyms import PseudonymKey
 from shoal.jobs.source import Source, quasi_column, read
 from shoal.releases.claims.figures import agree
 from shoal.releases.claims.release_claims import ReleaseClaims

@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.job import Job
-from shoal.jobs.pseudonyms import PseudonymKey, new_pseudonym_key
+from shoal.jobs.keys.pseudonyms import PseudonymKey, new_pseudonym_key
 from tests.cli.run import shoal as command
 from tests.forging import forge, stated
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import Job
-from shoal.jobs.secret_files import read_secret, write_secret
+from shoal.jobs.keys.secret_files import read_secret, write_secret
 from shoal.tables.table import Role, Table, check_whole
 
 _WHAT = "key of pseudonyms"

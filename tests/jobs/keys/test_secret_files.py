@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.foundation.errors import SpecError
-from shoal.jobs.secret_files import read_secret, write_secret
+from shoal.jobs.keys.secret_files import read_secret, write_secret
 
 
 def test_a_secret_is_written_for_its_owner_alone_and_replaces_nothing(tmp_path: Path) -> None:
