@@ -6,7 +6,7 @@ from math import prod
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import InfeasibleError, SpecError
@@ -105,6 +105,11 @@ def test_k_anonymity_is_reached_at_the_least_loss(
     limit=st.sampled_from(LIMITS),
     stars=st.booleans(),
 )
+@example(
+    seed=16, name="k-e-anonymity", limit=Fraction(3, 10), stars=False
+)  # what no evaluation tests was taken for kept
+@example(seed=144, name="k-e-anonymity", limit=Fraction(1), stars=False)
+@example(seed=145, name="k-e-anonymity", limit=Fraction(1), stars=False)
 def test_every_promise_is_kept_at_the_least_loss_or_refused(
     algorithm: Algorithm, seed: int, name: str, limit: Fraction, stars: bool
 ) -> None:

@@ -27,7 +27,8 @@ from shoal.kernels.single_dimensional.steps import COST, LEAVE, LOST, TAKE, USE,
 from shoal.kernels.sufficient_tests import DISTINCT
 from shoal.measures.classification import Classification
 from shoal.measures.discernibility import Discernibility
-from shoal.models.model import SensitiveModel
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import PrivacyModel, SensitiveModel
 from shoal.search.lattice.pricing import selection_prices
 from shoal.search.lattice.selection import Selection, SelectionSearch
 from shoal.search.local.closure import alike_recoding_of
@@ -126,7 +127,8 @@ class Recodings:
         self._workspace, self._borders = workspace_for(self.points, self.steps)
         self._n_kept = 0
         none_lost = problem.limit == 0
-        self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
+        decided = all(_by_size(model) or _least_distinct(problem, model) is not None for model in problem.models)
+        self.exact = decided and (none_lost or not problem.stars)
         self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
         self.n_evaluations = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
@@ -238,13 +240,11 @@ def _points(
         values = tally.profile_codes[tally.profiles, names.index(problem.measure.column or names[0])]
         labels = _counted(number, values, tally.counts, len(rows))
     words, least = [], []
-    for model in problem.prunable:
-        if isinstance(model, SensitiveModel):
-            index = [column.name for column in tally.sensitive].index(model.column)
-            sufficient_test = model.sufficient_test(tally.sensitive[index], tally.totals)
-            if sufficient_test is not None and sufficient_test.kind == DISTINCT:
-                words.append(_bits(number, tally.profile_codes[tally.profiles, index], len(rows)))
-                least.append(sufficient_test.least)
+    for model in problem.models:
+        needed = _least_distinct(problem, model)
+        if needed is not None:
+            words.append(_bits(number, tally.profile_codes[tally.profiles, needed.column], len(rows)))
+            least.append(needed.least)
     counts = np.zeros((len(rows), LABELS + labels.shape[1]), dtype=np.int64)
     counts[:, SIZE] = np.bincount(number, weights=tally.counts, minlength=len(rows))
     counts[:, LABELS:] = labels
@@ -252,6 +252,31 @@ def _points(
     points = RecordSets(rows, np.zeros(len(rows), dtype=np.uint64), counts, bits)
     ends = np.cumsum([word.shape[1] for word in words]).astype(np.int64)
     return points, ends, np.array(least, dtype=np.int64)
+
+
+class _Needed(NamedTuple):
+    """So many different values of a sensitive column, by its place, are what a promise asks for beside its size."""
+
+    column: int
+    least: int
+
+
+def _by_size(model: PrivacyModel) -> bool:
+    """Tell whether the number of records decides a promise."""
+    return isinstance(model, KAnonymity) and model.entity is None
+
+
+def _least_distinct(problem: Problem, model: PrivacyModel) -> _Needed | None:
+    """Return what an evaluation tests of a promise that a number of different values decides, else None.
+
+    Not every promise whose failures shrink is one: the range of numbers, say, is not looked at here.
+    """
+    if not isinstance(model, SensitiveModel) or not model.monotone_with_suppression:
+        return None
+    sensitive = problem.tally.sensitive
+    index = [column.name for column in sensitive].index(model.column)
+    test = model.sufficient_test(sensitive[index], problem.tally.totals)
+    return None if test is None or test.kind != DISTINCT else _Needed(index, test.least)
 
 
 def _counted(
