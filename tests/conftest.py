@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.covering import quick_cases
 from tests.kernels import calls
 
 _SHARES = {"quick": 0.08, "mutants": 0.15, "deep": 4.0}
@@ -55,6 +56,13 @@ def spark() -> Iterator[Any]:
 
     with running() as session:
         yield session
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave combinations of parameters to the deep run: the quick one has every value of each."""
+    if (config.getoption("--hypothesis-profile") or "quick") == "quick":
+        items[:], left = quick_cases(items)
+        config.hook.pytest_deselected(items=left)
 
 
 def pytest_collection_finish() -> None:
