@@ -5,6 +5,7 @@ from functools import cache
 
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.persons import are_places
+from shoal.actions.suggestions.signs import are_clinical
 from shoal.actions.suggestions.vocabulary import Meaning, listed, meaning_named
 
 _MOST = 0.6  # least share of the different values that must be in the list
@@ -16,6 +17,8 @@ def content_of(values: Sequence[str]) -> Meaning | None:
     """Return what most of the values are; None if no list knows them."""
     if not _FEWEST <= len(values) <= 10 * _LARGEST:
         return None
+    if are_clinical(values):
+        return meaning_named("diagnosis or disease")
     if len(values) <= _LARGEST:
         plain = {" ".join(words_of(value)) for value in values} - {""}
         counts = {noun: len(plain & words) for noun, words in _lists().items()}

@@ -8,10 +8,13 @@ from shoal.actions.suggestions.kinds import are_years, plain_number, span_of
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.persons import persons_among
 from shoal.actions.suggestions.profile import Profile
-from shoal.actions.suggestions.signs import are_texts
+from shoal.actions.suggestions.signs import are_flags, are_texts
 from shoal.actions.suggestions.vocabulary import Meaning
 
+HEAVIEST = 700  # of a body, in any unit but grams
+_BODY = range(2, 251)  # the middle weight of a table of persons, in kilograms or pounds, children too
 _CATEGORIES = 30  # most different values of something that is told in categories
+_WEIGHTS = ("weight", "gewicht", "poids", "peso", "waga")
 
 
 def misfit_of(meaning: Meaning, profile: Profile) -> str:
@@ -67,7 +70,31 @@ def _looks(profile: Profile) -> str:
     numbers = numbers_in(profile)
     if numbers is None:
         return "" if profile.distinct <= _CATEGORIES else "there are too many different values"
-    return "" if min(numbers) > 0 and max(numbers) <= 700 else "the numbers are none of a body"
+    weighed = any(word.startswith(_WEIGHTS) for word in words_of(profile.name))
+    fits = min(numbers) > 0 and max(numbers) <= HEAVIEST and not (weighed and of_no_body(numbers))
+    return "" if fits else "the numbers are none of a body"
+
+
+def of_no_body(numbers: Sequence[Fraction]) -> bool:
+    """Tell whether the number in the middle of many is the weight of no person."""
+    middle = sorted(numbers)[len(numbers) // 2]
+    return len(numbers) > 20 and not _BODY[0] <= middle <= _BODY[-1]
+
+
+def _place(profile: Profile) -> str:
+    """Tell whether values can be places: yes and no are none, nor are many whole numbers of any length."""
+    if are_flags(profile.words):
+        return "the values are yes and no"
+    numbers = numbers_in(profile)
+    lengths = len({len(str(abs(number))) for number in numbers or ()})
+    measured = numbers is not None and _whole(numbers) and lengths > 2 and profile.distinct > profile.present / 3
+    return "the values are measured numbers" if measured else ""
+
+
+def _sex(profile: Profile) -> str:
+    if are_flags(profile.words) and not all(value.strip().isdecimal() for value in profile.seen):
+        return "the values are yes and no"
+    return _few(8)(profile)
 
 
 def _schooling(profile: Profile) -> str:
@@ -103,7 +130,8 @@ _RULES: Mapping[str, Callable[[Profile], str]] = {
     "date": _date,
     "date of birth": _date,
     "age": _age,
-    "sex": _few(8),
+    "sex": _sex,
+    "place": _place,
     "zip code": _zip,
     "looks": _looks,
     "education": _schooling,

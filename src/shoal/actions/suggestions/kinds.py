@@ -20,9 +20,10 @@ _FORMATS = (
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
     "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S",
-    "%Y-%m", "%m/%Y", "%m.%Y",
+    "%Y-%m", "%m/%Y", "%m.%Y", "%b-%Y", "%b %Y", "%B %Y", "%m%d%Y", "%d%m%Y",
 )  # fmt: skip
-_SWAPPED = {"%d/%m": "%m/%d", "%d-%m": "%m-%d"}
+_DIGITS_ALONE = ("%Y%m%d", "%m%d%Y", "%d%m%Y")
+_SWAPPED = {"%d%m%Y": "%m%d%Y", "%d/%m": "%m/%d", "%d-%m": "%m-%d"}
 _SAMPLE = 200  # values in the sample that rules out formats
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
@@ -115,7 +116,7 @@ def _dates(values: Sequence[str]) -> ValueKind | None:
     if not _enough(some, sum(any(map(str.isdigit, value)) and len(value) > 5 for value in some)):
         return None  # all formats have digits, and more than five signs
     likely = [form for form in _FORMATS if _enough(some, sum(day_of(value, form) for value in some))]
-    likely = [form for form in likely if form != "%Y%m%d" or all(value[:2] in ("18", "19", "20") for value in some)]
+    likely = [form for form in likely if _has_years(form, some)]
     counts = {form: sum(day_of(value, form) for value in values) for form in likely}
     if not counts:
         return None
@@ -123,6 +124,14 @@ def _dates(values: Sequence[str]) -> ValueKind | None:
     if not _enough(values, counts[form]):
         return None
     return ValueKind("date", form, _date_doubt(form, counts))
+
+
+def _has_years(form: str, values: Sequence[str]) -> bool:
+    """Tell whether digits alone can be dates: nearly all have a year of our time where the format says."""
+    if form not in _DIGITS_ALONE:
+        return True
+    place = slice(0, 2) if form == "%Y%m%d" else slice(4, 6)
+    return all(len(value.strip()) == 8 and value.strip()[place] in ("18", "19", "20") for value in values)
 
 
 def _are_spans(values: Sequence[str]) -> bool:

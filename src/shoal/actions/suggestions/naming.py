@@ -6,39 +6,56 @@ from collections.abc import Collection
 from functools import cache
 
 from shoal.actions.suggestions.vocabulary import Meaning, listed, vocabulary
+from shoal.actions.suggestions.writing import written_out
 
+_UNTOLD = frozenset(["", *"abcdefghijklmnopqrstuvwxyz"])  # a single letter says nothing
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PLAIN = dict(zip("ßøØæÆœłŁđĐ\u0131ð", ("ss", "o", "o", "ae", "ae", "oe", "l", "l", "d", "d", "i", "d"), strict=True))
 _INSIDE = 7  # from this many letters on, an entry is also searched within longer words, as in German compounds
+_INSIDE_JOINED = 2  # the same in Chinese, Japanese, Korean and Thai
+_JOINED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
-def words_of(name: str) -> tuple[str, ...]:
-    """Split the name of a column into plain words: lower case, without accents and trailing digits."""
+def words_of(name: str, digits: bool = False) -> tuple[str, ...]:
+    """Split the name of a column into plain words: lower case, without accents and, unless kept, trailing digits."""
     swapped = "".join(_PLAIN.get(sign, sign) for sign in name)
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", swapped) if not unicodedata.combining(sign))
     bare = unicodedata.normalize("NFC", bare)  # syllables of Korean are whole again
-    parts = re.split(r"[\W_]+", _HUMP.sub(" ", bare))
-    words = [part.lower() for part in parts if part]
-    return tuple(word.rstrip("0123456789") or word for word in words)
+    parts = "".join(sign if _is_letter(sign) else " " for sign in _HUMP.sub(" ", bare)).split()
+    words = [part.lower() for part in parts]
+    return tuple(words if digits else (word.rstrip("0123456789") or word for word in words))
+
+
+def _is_letter(sign: str) -> bool:
+    """Tell whether a sign is part of a word; the vowels of Hindi and Thai are marks, and no letters."""
+    return sign.isalnum() or unicodedata.category(sign).startswith("M")
 
 
 @cache
-def meaning_of(name: str) -> tuple[Meaning, str] | None:
-    """Return the meaning of the name of a column, and the words that give it; None if it is unknown.
+def meanings_of(name: str) -> tuple[tuple[Meaning, str], ...]:
+    """Return the meanings of the name of a column, the likeliest first, each with the words that give it.
 
-    The longest words win; common ones such as `name` and `id` count only if there are no others.
+    The longest words win; common ones such as `name` and `id` count only if there are no others. What is written
+    together or in short is read in full too: `hospitaldischargestatus`, `annual_inc`.
     """
     words = words_of(name)
     found = [
         (not meaning.weak, *covered, -number, entry)
         for number, (meaning, entries) in enumerate(_entries())
         for entry in entries
-        if (covered := _covered(entry, words)) is not None
+        for read in (words, written_out(words))
+        if (covered := _covered(entry, read)) is not None
     ]
-    if not found:
-        return None
-    *_, number, entry = max(found)
-    return _entries()[-number][0], " ".join(entry)
+    ordered: dict[str, tuple[Meaning, str]] = {}
+    for *_, number, entry in sorted(found, reverse=True):
+        meaning = _entries()[-number][0]
+        ordered.setdefault(meaning.noun, (meaning, " ".join(entry)))
+    return tuple(ordered.values())
+
+
+def meaning_of(name: str) -> tuple[Meaning, str] | None:
+    """Return the likeliest meaning of the name of a column, and the words that give it; None if it is unknown."""
+    return next(iter(meanings_of(name)), None)
 
 
 def words_pair(name: str, others: Collection[str]) -> bool:
@@ -55,9 +72,14 @@ def _covered(entry: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, bool,
         return None
     joined, whole = "".join(entry), "".join(words)
     in_a_row = any(words[i : i + len(entry)] == entry for i in range(len(words)))
-    written_together = joined in words or joined == whole or (len(joined) >= _INSIDE and joined in whole)
+    written_together = joined in words or joined == whole or (len(joined) >= _least(joined) and joined in whole)
     apart = len(entry) > 1 and all(word in words for word in entry)
     return (len(joined), in_a_row, len(entry)) if in_a_row or written_together or apart else None
+
+
+def _least(entry: str) -> int:
+    """Return how long an entry must be to be searched within longer words: scripts without blanks join all words."""
+    return _INSIDE_JOINED if _JOINED.match(entry) else _INSIDE
 
 
 def _near(entry: tuple[str, ...], words: tuple[str, ...]) -> bool:
@@ -69,5 +91,6 @@ def _near(entry: tuple[str, ...], words: tuple[str, ...]) -> bool:
 @cache
 def _entries() -> tuple[tuple[Meaning, tuple[tuple[str, ...], ...]], ...]:
     return tuple(
-        (meaning, tuple(words for text in entries if (words := words_of(text)))) for meaning, entries in vocabulary()
+        (meaning, tuple(words for text in entries if "".join(words := words_of(text)) not in _UNTOLD))
+        for meaning, entries in vocabulary()
     )

@@ -14,7 +14,7 @@ from itertools import chain
 
 from shoal.actions.suggestions.naming import words_of
 
-_LISTS = ("english", "german", "romance", "northern", "slavic", "world")
+_LISTS = ("english", "german", "romance", "northern", "slavic", "world", "scripts")
 _FORM = re.compile(r"[^\W\d_][^\d_@/\\:;!?%&+=<>#*|]*")
 _LONGEST, _WORDS = 90, 9
 _SHORT = 6  # letters; the ending of a longer word may tell that it is a family name
@@ -22,6 +22,8 @@ _HAN = re.compile(r"[\u4e00-\u9fff\u3005]{2,5}|[\uac00-\ud7a3]{2,4}")
 _FEW, _SOME = 5, 20  # numbers of different values; the fewer there are, the more of them must be known
 _SHARES = {_FEW: 0.9, _SOME: 0.5}
 _MANY = 0.3
+_MANY_ELSEWHERE = 0.15  # in other scripts than Latin, of which the lists know fewer names and other words are no names
+_LATIN = "\u036f"  # the last sign of Latin and its accents
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ def persons_among(values: Sequence[str], hinted: bool = False) -> NamesFound:
     marks = [_mark(value) for value in formed]
     known = marks.count("name") / max(len(formed) - marks.count("unclear"), 1)
     places = marks.count("place") / len(formed)
-    least = next((share for most, share in _SHARES.items() if len(values) < most), _MANY)
+    many = _MANY_ELSEWHERE if sum(value[0] > _LATIN for value in formed) > len(formed) / 2 else _MANY
+    least = next((share for most, share in _SHARES.items() if len(values) < most), many)
     enough = known >= (0.1 if hinted else least) and marks.count("name") >= 2 and known > 2 * places
     return NamesFound(enough, len(values) < _FEW, known, places)
 

@@ -1,16 +1,17 @@
 """Roles: the rules by which the role of a column is suggested, each with its reason."""
 
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shoal.actions.suggestions.contents import content_of
-from shoal.actions.suggestions.fits import misfit_of, numbers_in
+from shoal.actions.suggestions.fits import HEAVIEST, misfit_of, numbers_in, of_no_body
 from shoal.actions.suggestions.kinds import ValueKind, are_years
-from shoal.actions.suggestions.naming import meaning_of, words_pair
+from shoal.actions.suggestions.naming import meanings_of, words_of, words_pair
 from shoal.actions.suggestions.persons import are_word_like, persons_among
 from shoal.actions.suggestions.profile import Profile
-from shoal.actions.suggestions.signs import PHONES, are_icd, are_sexes, are_texts, shows, sign_of
+from shoal.actions.suggestions.signs import PHONES, are_flags, are_icd, are_sexes, are_texts, shows, sign_of
 from shoal.actions.suggestions.vocabulary import Meaning, meaning_named
 from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.table import Role
@@ -19,6 +20,7 @@ Certainty = Literal["sure", "likely", "undecided"]
 
 _FEW = 20  # with fewer records, it means nothing that all values are distinct, or all equal
 _ZIP = 5  # digits of most zip codes
+_WEIGHT = re.compile(r"(?<!birth)(?<=[a-z]{2})_?(wt|wgt|wght)$")
 _TITLE = 5  # most words of a label that is a title
 CODES = "many codes of one form may number persons, who then have several records"
 TEXTS = "tools that find names in texts can mask it (see the docs of shoal init), or leave it out"
@@ -92,7 +94,8 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
         profile: The column.
         others: The names of all columns of the table: `first` beside `last` is a name of persons.
     """
-    meaning, words, said = _meaning(profile)
+    meanings = _meanings(profile)
+    meaning, words, said = meanings[0] if meanings else (None, "", "")
     if words_pair(profile.name, others) and profile.kind.name == "category":
         meaning, words, said = (
             meaning_named("name of a person"),
@@ -103,7 +106,8 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
     rules: tuple[Callable[[], Suggestion | None], ...] = (
         lambda: _by_sign(profile),
         lambda: _by_persons(profile, meaning, told),
-        lambda: _by_name(profile, meaning, told) if meaning is not None and not meaning.weak else None,
+        lambda: _by_one_value(profile, meaning),
+        lambda: _by_name(profile, meaning, told, meanings[1:]) if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
         lambda: _by_weak_name(profile, meaning, told) if meaning is not None else None,
         lambda: _by_figures(profile),
@@ -111,21 +115,23 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
     return next(found for rule in rules if (found := rule()) is not None)
 
 
-def _meaning(profile: Profile) -> tuple[Meaning | None, str, str]:
-    """Return the meaning of a column's name, or else of its label if that is a title; and which of the two it is."""
+def _meanings(profile: Profile) -> Sequence[tuple[Meaning, str, str]]:
+    """Return the meanings of a column's name, or else of its label if that is a title; and which of the two it is."""
     label = profile.entry.label
     titled = label if len(label.split()) <= _TITLE else ""
     for text, said in ((profile.name, "the name says"), (titled, "the label says")):
-        found = meaning_of(text)
-        if found is not None:
-            return *found, said
-    return None, "", ""
+        found = meanings_of(text)
+        if found:
+            return [(meaning, words, said) for meaning, words in found]
+    if _WEIGHT.search("_".join(words_of(profile.name))) and _are_spread(profile):
+        return [(meaning_named("sampling weight"), "weight", "the name says")]
+    return []
 
 
 def kind_by_name(profile: Profile) -> ValueKind:
     """Return the kind of the values of a column, corrected by its name: zip codes are codes in any notation."""
-    meaning, kind = _meaning(profile)[0], profile.kind
-    if meaning is None or meaning.noun != "zip code" or kind.name == "date" or profile.labelled:
+    meanings, kind = _meanings(profile), profile.kind
+    if not meanings or meanings[0][0].noun != "zip code" or kind.name == "date" or profile.labelled:
         return kind
     lengths = {len(value) for value in profile.values if value.isdecimal()}
     lost = len(lengths) > 1 and max(lengths) <= _ZIP and kind.name == "number"
@@ -157,11 +163,25 @@ def _by_persons(profile: Profile, meaning: Meaning | None, told: str) -> Suggest
     return _undecided(profile, Role.IDENTIFIER, f"{told} ({meaning.noun}), but {said}")
 
 
-def _by_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion:
-    """Follow the name of a column, unless its values contradict it."""
+def _by_one_value(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """Publish what all records share, unless its name says that it names somebody."""
+    if profile.distinct != 1 or profile.missing or profile.n_records < _FEW:
+        return None
+    if meaning is not None and meaning.role is Role.IDENTIFIER and not meaning.weak:
+        return None
+    return Suggestion(profile, Role.INSENSITIVE, "every record has the same value: it tells nobody apart")
+
+
+def _by_name(
+    profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]] = ()
+) -> Suggestion:
+    """Follow the name of a column, unless its values contradict it; then another of its words may be meant."""
     said = f"{told} ({meaning.noun})"
     plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
     values, n = profile.kind.name, profile.present
+    if meaning.role is Role.IDENTIFIER and are_flags(profile.words):
+        why = f"{said}, but the values are yes and no: it tells whether there is one, which others may know"
+        return Suggestion(profile, Role.QUASI, why, "likely")
     if values == "category" and profile.distinct > n / 2 and meaning.role is not Role.IDENTIFIER:
         if are_texts(profile.words):
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
@@ -176,16 +196,30 @@ def _by_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion:
         return (
             plain if profile.distinct > 2 or meaning.role is not Role.IDENTIFIER or n < _FEW else _hardly(plain, said)
         )
-    but = misfit or "the values say something else"
+    return _contradicted(profile, meaning, said, misfit or "the values say something else", others)
+
+
+def _contradicted(
+    profile: Profile, meaning: Meaning, said: str, but: str, others: Sequence[tuple[Meaning, str, str]]
+) -> Suggestion:
+    """Suggest a role where the values contradict the likeliest meaning of the name."""
+    content = None if profile.kind.name == "number" else content_of(profile.words)
+    label = meaning.noun == "free text"  # a short text that repeats names what a code stands for
     if content is not None:
-        return Suggestion(profile, content.role, f"{said}, but {but}: they are of {content.noun}", "undecided")
+        vague: Certainty = "likely" if label else "undecided"
+        return Suggestion(profile, content.role, f"{said}, but {but}: they are of {content.noun}", vague)
     if meaning.noun == "looks" and _are_weights(profile):
         weight = meaning_named("sampling weight")
         return Suggestion(
             profile, weight.role, f"{said}, but the values look like sampling weights: {weight.why}", "likely"
         )
-    safe = meaning.role if meaning.role in _SAFE else Role.QUASI
-    return _undecided(profile, safe, f"{said}, but {but}")
+    if profile.kind.name in ("category", "code") and profile.nearly_unique and profile.present >= _FEW:
+        return _undecided(profile, Role.IDENTIFIER, f"{said}, but {but}: nearly every record has one of its own")
+    for second, words, _ in others if label or meaning.role is not Role.IDENTIFIER else ():
+        if not second.weak and not misfit_of(second, profile):
+            why = f"{said}, but {but}; it says '{words}' too ({second.noun}): {second.why}"
+            return Suggestion(profile, second.role, why, "likely")
+    return _undecided(profile, meaning.role if meaning.role in _SAFE else Role.QUASI, f"{said}, but {but}")
 
 
 def _hardly(plain: Suggestion, said: str) -> Suggestion:
@@ -193,9 +227,17 @@ def _hardly(plain: Suggestion, said: str) -> Suggestion:
 
 
 def _are_weights(profile: Profile) -> bool:
-    """Tell whether numbers look like sampling weights: positive, many different ones, and too large for a body."""
+    """Tell whether numbers look like sampling weights: positive, many different ones, and none of a body."""
+    numbers = sorted(numbers_in(profile) or [])
+    if not numbers or numbers[0] <= 0 or profile.distinct <= 20:
+        return False
+    return numbers[-1] > HEAVIEST or of_no_body(numbers)
+
+
+def _are_spread(profile: Profile) -> bool:
+    """Tell whether values are positive numbers, many of them different."""
     numbers = numbers_in(profile)
-    return numbers is not None and min(numbers) > 0 and max(numbers) > 700 and profile.distinct > 20
+    return numbers is not None and min(numbers) > 0 and profile.distinct > 20
 
 
 def _by_values(profile: Profile) -> Suggestion | None:
@@ -235,11 +277,9 @@ def _by_weak_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion |
 
 def _by_figures(profile: Profile) -> Suggestion:
     """Suggest a role by the figures alone, if name and values are not recognized."""
-    n, many = profile.n_records, profile.present >= _FEW
+    many = profile.present >= _FEW
     if profile.distinct == 0:
         return Suggestion(profile, Role.INSENSITIVE, "it holds no value at all")
-    if profile.distinct == 1 and profile.missing == 0 and n >= _FEW:
-        return Suggestion(profile, Role.INSENSITIVE, "every record has the same value: it tells nobody apart")
     if profile.kind.name == "number" and not are_years(profile.seen):
         return _by_numbers(profile)
     if profile.nearly_unique and many:

@@ -53,9 +53,55 @@ _MEN = (
     "maschio",
     "homem",
     "h",
+    *("erkek", "mezczyzna", "mand", "mies", "м", "муж", "мужской", "мужчина", "ч", "чоловік", "чоловіча", "ανδρας"),
+    *("αρρεν", "αρσενικο", "ذكر", "זכר", "पुरुष", "مرد", "ชาย", "男", "男性", "남", "남자", "남성"),
 )
-_WOMEN = ("f", "w", "female", "woman", "frau", "weiblich", "femme", "mujer", "donna", "femmina", "vrouw", "mulher", "v")
+_WOMEN = (
+    "f",
+    "w",
+    "female",
+    "woman",
+    "frau",
+    "weiblich",
+    "femme",
+    "mujer",
+    "donna",
+    "femmina",
+    "vrouw",
+    "mulher",
+    "v",
+    *("kadin", "kobieta", "kvinde", "kvinna", "nainen", "ж", "жен", "женский", "женщина", "жінка", "жіноча", "γυναικα"),
+    *("θηλυ", "θηλυκο", "أنثى", "انثى", "נקבה", "महिला", "स्त्री", "زن", "หญิง", "女", "女性", "여", "여자", "여성"),
+)
 _ALSO = ("femenino", "feminino", "feminin", "mannelijk", "vrouwelijk", "divers", "d", "x", "other", "unknown", "u")
+
+_FLAGS = {
+    *("yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "unknown", "ja", "nein", "j", "oui", "non", "o"),
+    *(
+        "si",
+        "s",
+        "sim",
+        "nao",
+        "tak",
+        "nie",
+        "evet",
+        "hayir",
+        "да",
+        "нет",
+        "так",
+        "ні",
+        "是",
+        "否",
+        "有",
+        "无",
+        "예",
+        "아니오",
+    ),
+}
+_SOME = 0.3
+_CLINICAL = matcher(
+    r".*\((disorder|finding|procedure|situation|regime/therapy|morphologic abnormality|event|substance)\)"
+)
 
 _ONE_PERSON = "each leads to one person"
 _TRACES = "each leads to a device, an account or a page"
@@ -101,8 +147,24 @@ def are_icd(values: Sequence[str]) -> bool:
 
 def are_sexes(values: Sequence[str]) -> bool:
     """Tell whether the values are words for the sexes, with at least one for women."""
-    words = {"".join(words_of(value)) for value in values}
-    return 2 <= len(words) <= 6 and words <= {*_MEN, *_WOMEN, *_ALSO} and bool(words & {*_WOMEN})
+    words = _plain(values)
+    men, women = _plain(_MEN), _plain(_WOMEN)
+    return 2 <= len(words) <= 6 and words <= {*men, *women, *_ALSO} and bool(words & women)
+
+
+def are_flags(values: Sequence[str]) -> bool:
+    """Tell whether the values say yes and no."""
+    return 0 < len(values) <= 6 and _plain(values) <= _FLAGS
+
+
+def _plain(values: Sequence[str]) -> set[str]:
+    """Return texts in small letters without accents and marks; a digit stays: `M1204` is no word for a sex."""
+    return {"".join(words_of(value, digits=True)) for value in values}
+
+
+def are_clinical(values: Sequence[str]) -> bool:
+    """Tell whether a part of the values are terms of SNOMED CT, which end with their kind in brackets."""
+    return len(values) > 1 and sum(_CLINICAL(value.strip()) for value in values) >= _SOME * len(values)
 
 
 def are_texts(values: Sequence[str]) -> bool:

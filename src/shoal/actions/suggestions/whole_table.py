@@ -10,6 +10,7 @@ from shoal.actions.suggestions.relations import Relations
 from shoal.actions.suggestions.roles import CODES, Certainty, Suggestion
 from shoal.actions.suggestions.vocabulary import listed
 from shoal.tables.hierarchies.numeric import scaled
+from shoal.tables.national_numbers import NATIONAL_NUMBERS
 from shoal.tables.table import Role
 
 _FEW = 20  # records below which nothing is said of numbers that repeat
@@ -79,6 +80,8 @@ def _counts_rows(profile: Profile) -> bool:
 def _with_entity(columns: list[Suggestion]) -> list[Suggestion]:
     """Make the identifier of persons who have several records the entity, so that k counts persons."""
     candidates = [column for column in columns if _may_be_entity(column)]
+    if any(map(_numbers_persons_once, columns)):
+        candidates = [column for column in candidates if _of_persons(column)]
     if not candidates or any(column.role is Role.ENTITY for column in columns):
         return columns
     chosen = min(candidates, key=lambda one: (not _of_persons(one), one.profile.distinct))
@@ -105,8 +108,23 @@ def _with_household(columns: list[Suggestion]) -> list[Suggestion]:
 def _may_be_entity(column: Suggestion) -> bool:
     named = any(noun in column.reason for noun in _NUMBERS) or "it may lead back to the record" in column.reason
     numbered = CODES in column.reason or "it may name the person" in column.reason
-    named |= numbered and column.profile.kind.name in ("code", "number") and _of_persons(column)
+    named |= numbered and _are_numbered(column.profile) and _of_persons(column)
     return column.role is Role.IDENTIFIER and named and repeats(column) and not column.profile.missing
+
+
+def _are_numbered(profile: Profile) -> bool:
+    """Tell whether values are numbers of something: codes, numbers, or one word with digits each, as in `P-17`."""
+    return profile.kind.name in ("code", "number") or all(
+        any(map(str.isdigit, value)) and len(value.split()) == 1 for value in profile.seen
+    )
+
+
+def _numbers_persons_once(column: Suggestion) -> bool:
+    """Tell whether a number of persons stands in no record twice: then an e-mail address that does is shared."""
+    profile = column.profile
+    once = profile.distinct == profile.n_records > 1
+    national = "national number" in column.reason or any(noun in column.reason for noun in NATIONAL_NUMBERS)
+    return once and column.role is Role.IDENTIFIER and (national or _of_persons(column))
 
 
 def _of_persons(column: Suggestion) -> bool:
