@@ -1,0 +1,89 @@
+"""Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shoal.foundation.errors import SpecError
+from shoal.web.projects import Project
+from shoal.web.rendering import page, posted, see, session_of
+from shoal.web.rows import FILE, window
+from shoal.web.sessions import Session
+from shoal.web.texts import translator
+
+_FIRST = 10  # rows that are shown
+_NAME = re.compile(r"[^/\\\0]{1,200}")
+
+
+async def show(request: Request) -> Response:
+    """Show what is open, and how to open something else."""
+    session = session_of(request)
+    project, facts = session.project, {}
+    if project is not None and project.opened:
+        rows = session.workspace.cache / FILE
+        facts = {
+            "input": project.content["input"],
+            "found": project.columns,
+            "first": window(rows, 0, _FIRST) if rows.is_file() else None,
+        }
+    return page(request, "open.html", {"opened": facts, "root": session.root})
+
+
+async def choose(request: Request) -> Response:
+    """Open a file under the folder that the app was started in, or a table of a database."""
+    session, fields = session_of(request), await posted(request)
+    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", "table_name", "sheet", "delimiter")}
+    asked: dict[str, Any] = {key: value for key, value in given.items() if value.strip()}
+    if "path" in asked:
+        asked["path"] = session.inside(asked["path"])
+    elif "url" not in asked:
+        raise SpecError(translator(session.language)("open.nothing"))
+    return _opened(session, asked)
+
+
+async def upload(request: Request) -> Response:
+    """Take a file, as it comes, into the private folder.
+
+    The name comes as a header of the part; a name with a path in it is refused, and nothing is ever followed.
+    """
+    session = session_of(request)
+    form = await request.form(max_files=1)
+    file = form.get("file")
+    if file is None or isinstance(file, str) or not file.filename:
+        raise SpecError(translator(session.language)("open.nothing"))
+    name = file.filename
+    if not _NAME.fullmatch(name) or name in (".", "..") or name.startswith("."):
+        raise SpecError(translator(session.language)("open.name"))
+    target = session.workspace.uploads / name
+    draft = target.with_name(f".{target.name}.part")
+
+    async def chunks() -> AsyncIterator[bytes]:
+        while chunk := await file.read(2**20):
+            yield chunk
+
+    draft.touch(mode=0o600)
+    with draft.open("wb") as out:
+        async for chunk in chunks():
+            out.write(chunk)
+    draft.replace(target)
+    return _opened(session, {"path": target})
+
+
+def _opened(session: Session, asked: dict[str, Any]) -> Response:
+    """Begin to look at a table, in a project of its own."""
+    folder: Path = session.workspace.folder
+    session.project = Project(folder)
+    task = session.tasks.start("opening", "/open", folder=folder, cache=session.workspace.cache, **asked)
+    return see(f"/tasks/{task.number}")
+
+
+ROUTES = [
+    Route("/open", show),
+    Route("/open", choose, methods=["POST"]),
+    Route("/upload", upload, methods=["POST"]),
+]
