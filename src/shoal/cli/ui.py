@@ -26,18 +26,14 @@ def ui(
     idle: Annotated[float, typer.Option(help="Minutes without anybody after which the app ends.", min=0.1)] = 60.0,
 ) -> None:
     """Open the app in a browser, on this machine alone: from a file to a signed release."""
-    from shoal.web.serving import LOOPBACK, serve
+    from shoal.web.serving import LOOPBACK, Place, serve
 
     if host != LOOPBACK:
         _confirm(host, tls_certificate, tls_key)
     serve(
         source,
         lambda address: print(address, flush=True),
-        host=host,
-        port=port,
-        names=tuple(name or ()),
-        certificate=tls_certificate,
-        key=tls_key,
+        Place(host, port, tuple(name or ()), tls_certificate, tls_key),
         idle=60 * idle,
         browser=browser,
     )
@@ -50,6 +46,10 @@ def _confirm(host: str, certificate: Path | None, key: Path | None) -> None:
             f"On {host} others can reach the app: that needs --tls-certificate and --tls-key, so that nobody can "
             "listen. Without --host it stays on this machine alone."
         )
-    print(f"Others on the network will be able to reach the app on {host}. Type that address to confirm: ", end="")
+    print(
+        f"Others on the network will be able to reach the app on {host}. Type that address to confirm: ",
+        end="",
+        flush=True,
+    )
     if sys.stdin.readline().strip() != host:
         raise SpecError("Not confirmed, so nothing was started.")

@@ -1,40 +1,40 @@
 """The app: which address is answered by which screen, and what is said when something is wrong."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from traceback import extract_tb
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from shoal.foundation.errors import ShoalError
 from shoal.web.guard import Guard
 from shoal.web.rendering import StaleError, page, see, session_of
 from shoal.web.screens import ROUTES
-from shoal.web.sessions import Session
+from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
 
 
-def application(session: Session) -> Starlette:
-    """Return the app for a session."""
+def application(session: AppSession) -> ASGIApp:
+    """Return the app for a session; the guard is outside of all, so that it sees every answer, also to an error."""
     static = StaticFiles(directory=str(files("shoal.web").joinpath("static")))
     app = Starlette(
         routes=[Route("/", _start), *ROUTES, Mount("/static", static)],
-        middleware=[Middleware(Guard, session=session)],
         exception_handlers={
             404: _missing,
+            405: _elsewhere,
             StaleError: _stale,
             ShoalError: _at_fault,
             Exception: _broken,
         },
     )
     app.state.session = session
-    return app
+    return Guard(app, session)
 
 
 async def _start(request: Request) -> Response:
@@ -46,11 +46,13 @@ async def _start(request: Request) -> Response:
     return see("/columns" if session.project is not None and session.project.opened else "/open")
 
 
-Handler = Callable[[Request, Exception], Awaitable[Response]]
-
-
 async def _missing(request: Request, error: Exception) -> Response:
     return page(request, "error.html", {"message": _words(request)("errors.missing")}, status=404)
+
+
+async def _elsewhere(request: Request, error: Exception) -> Response:
+    """Lead who asks for the address of a form to where the work goes on."""
+    return see("/") if request.method == "GET" else PlainTextResponse("There is nothing to send here.", 405)
 
 
 async def _stale(request: Request, error: Exception) -> Response:

@@ -33,7 +33,7 @@ Edit = Callable[[Content], Content]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EarlierState:
     """An earlier state of a project, and what was done to it then.
 
     Args:
@@ -127,12 +127,12 @@ class Project:
         (entry / _WHAT).write_text(json.dumps(note), encoding="utf-8")
 
     @property
-    def history(self) -> list[Change]:
+    def history(self) -> list[EarlierState]:
         """The earlier states, the first one first."""
         found = []
         for number, entry in enumerate(sorted((self.folder / HISTORY).glob("[0-9]*")), start=1):
             note = json.loads((entry / _WHAT).read_text(encoding="utf-8"))
-            found.append(Change(number, (note["what"][0], note["what"][1]), note["when"]))
+            found.append(EarlierState(number, (note["what"][0], note["what"][1]), note["when"]))
         return found
 
     def restore(self, number: int) -> None:

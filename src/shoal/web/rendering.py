@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from shoal.foundation.errors import SpecError
 from shoal.web.guard import FORM
 from shoal.web.projects import Project
-from shoal.web.sessions import Session
+from shoal.web.sessions import AppSession
 from shoal.web.texts import LANGUAGES, translator
 
 PART = "x-shoal-part"
@@ -61,9 +61,9 @@ def _environment() -> Environment:
     )
 
 
-def session_of(request: Request) -> Session:
+def session_of(request: Request) -> AppSession:
     """Return the session of the app."""
-    found: Session = request.app.state.session
+    found: AppSession = request.app.state.session
     return found
 
 
@@ -111,7 +111,7 @@ def rendered(request: Request, name: str, facts: Mapping[str, Any] | None = None
     return _environment().get_template(name).render(shared | dict(facts or {}))
 
 
-def action(session: Session, path: str, **query: Any) -> str:
+def action(session: AppSession, path: str, **query: Any) -> str:
     """Return the address that a form of ours is sent to."""
     return f"{path}?{urlencode({FORM: session.form, **query})}"
 

@@ -65,8 +65,17 @@ class Task:
         self._changed.clear()
 
     async def run(self) -> None:
-        """Run it to its end, in a process of its own."""
-        self._process = await asyncio.create_subprocess_exec(
+        """Run it to its end, in a process of its own; whatever happens to that, the task ends."""
+        try:
+            await self._run()
+        except (OSError, ValueError, KeyError, TypeError):  # it cannot be started, or speaks what nobody understands
+            await self._kill()
+        if self.state == "running":
+            self._end("failed", message="The work ended before its end. Perhaps the memory of this machine ran out.")
+        self._changed.set()
+
+    async def _run(self) -> None:
+        process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
             "shoal.web.child",
@@ -76,9 +85,11 @@ class Task:
             start_new_session=True,
             limit=_LINE,
         )
-        process = self._process
+        if self.state != "running":  # cancelled while it was being started
+            await self._kill()
+            return
         if process.stdin is None or process.stdout is None:  # both are pipes
-            raise RuntimeError
+            raise ValueError
         told = json.dumps({"kind": self.kind, "request": dict(self.request)}) + "\n"
         with suppress(ConnectionError):
             process.stdin.write(told.encode())
@@ -86,9 +97,6 @@ class Task:
         async for line in process.stdout:
             self._hear(json.loads(line))
         await process.wait()
-        if self.state == "running":
-            self._end("failed", message="The work ended before its end. Perhaps the memory of this machine ran out.")
-        self._changed.set()
 
     def _hear(self, told: Mapping[str, Any]) -> None:
         if self.state != "running":
@@ -108,15 +116,19 @@ class Task:
         self._changed.set()
 
     async def cancel(self) -> None:
-        """End it at once; it has a moment to take away what is half written."""
+        """End it at once; its process has a moment to take away what is half written."""
         if self.state != "running":
             return
         self._end("cancelled")
+        await self._kill()
+
+    async def _kill(self) -> None:
+        """End the process, if there is one, and all that it has started."""
         process = self._process
         if process is None:
             return
         for number, seconds in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, None)):
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, number)
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), seconds)

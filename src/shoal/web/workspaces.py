@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,10 +41,12 @@ class Workspace:
         place = root if os.access(root, os.W_OK | os.X_OK) else Path(gettempdir())
         name = PREFIX + token_hex(8)
         lock = locks / f"{name}.lock"
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        draft = lock.with_suffix(".new")  # nobody looks at it before it is held and says all
+        handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         _hold(handle)
         folder = (place / name).absolute()
         os.write(handle, json.dumps(str(folder)).encode())
+        draft.rename(lock)
         folder.mkdir(mode=0o700)
         return cls(folder, lock, handle)
 
@@ -63,11 +66,13 @@ class Workspace:
         return folder
 
     def moved(self, target: Path) -> "Workspace":
-        """Give the folder a name of its own, to be kept; go on with a new private one."""
-        shutil.rmtree(self.folder / CACHE, ignore_errors=True)
+        """Give the folder a name of its own, to be kept; go on with a new private one, which gets the copies."""
+        after = Workspace.make(self.folder.parent)
+        if (self.folder / CACHE).is_dir():
+            (self.folder / CACHE).rename(after.folder / CACHE)
         self.folder.rename(target)
         self.close()
-        return Workspace.make(target.parent)
+        return after
 
     def close(self) -> None:
         """Take the folder away, and its lock."""
@@ -105,9 +110,19 @@ def _locks() -> Path:
     """Return the folder of the locks: that of the user's caches, or a private one where temporary files are."""
     home = os.environ.get("XDG_CACHE_HOME") or (str(Path.home() / ".cache") if os.environ.get("HOME") else "")
     wanted = [Path(home) / "shoal" / "ui"] if home else []
-    for folder in (*wanted, Path(gettempdir()) / f"shoal-ui-{os.getuid() if hasattr(os, 'getuid') else 0}"):
+    for folder in (*wanted, Path(gettempdir()) / f"shoal-ui-{_user()}"):
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if folder.stat().st_uid == (os.getuid() if hasattr(os, "getuid") else 0) and os.access(folder, os.W_OK):
+            if _own(folder) and os.access(folder, os.W_OK):
                 return folder
     raise PermissionError("No folder can be written to in which the app could keep its locks.")
+
+
+def _user() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def _own(folder: Path) -> bool:
+    """Tell whether a folder is no link, and this user's: anybody may make one of that name where all may write."""
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == _user()

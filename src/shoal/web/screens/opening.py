@@ -1,7 +1,5 @@
 """Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
 
-import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +11,11 @@ from shoal.foundation.errors import SpecError
 from shoal.web.projects import Project
 from shoal.web.rendering import page, posted, see, session_of
 from shoal.web.rows import FILE, window
-from shoal.web.sessions import Session
+from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
+from shoal.web.uploads import take_upload
 
 _FIRST = 10  # rows that are shown
-_NAME = re.compile(r"[^/\\\0]{1,200}")
 
 
 async def show(request: Request) -> Response:
@@ -41,40 +39,21 @@ async def choose(request: Request) -> Response:
     asked: dict[str, Any] = {key: value for key, value in given.items() if value.strip()}
     if "path" in asked:
         asked["path"] = session.inside(asked["path"])
-    elif "url" not in asked:
+    elif "url" in asked:
+        asked["url"] = session.reachable(asked["url"])
+    else:
         raise SpecError(translator(session.language)("open.nothing"))
     return _opened(session, asked)
 
 
 async def upload(request: Request) -> Response:
-    """Take a file, as it comes, into the private folder.
-
-    The name comes as a header of the part; a name with a path in it is refused, and nothing is ever followed.
-    """
+    """Take a file, as it comes, into the private folder."""
     session = session_of(request)
-    form = await request.form(max_files=1)
-    file = form.get("file")
-    if file is None or isinstance(file, str) or not file.filename:
-        raise SpecError(translator(session.language)("open.nothing"))
-    name = file.filename
-    if not _NAME.fullmatch(name) or name in (".", "..") or name.startswith("."):
-        raise SpecError(translator(session.language)("open.name"))
-    target = session.workspace.uploads / name
-    draft = target.with_name(f".{target.name}.part")
-
-    async def chunks() -> AsyncIterator[bytes]:
-        while chunk := await file.read(2**20):
-            yield chunk
-
-    draft.touch(mode=0o600)
-    with draft.open("wb") as out:
-        async for chunk in chunks():
-            out.write(chunk)
-    draft.replace(target)
+    target = await take_upload(request, session.workspace.uploads, translator(session.language))
     return _opened(session, {"path": target})
 
 
-def _opened(session: Session, asked: dict[str, Any]) -> Response:
+def _opened(session: AppSession, asked: dict[str, Any]) -> Response:
     """Begin to look at a table, in a project of its own."""
     folder: Path = session.workspace.folder
     session.project = Project(folder)

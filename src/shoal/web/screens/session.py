@@ -6,7 +6,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
-from shoal.web.projects import Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
 from shoal.web.texts import LANGUAGES, translator
 
@@ -35,8 +34,7 @@ async def keep(request: Request) -> Response:
     target = session.root / name
     if target.exists() or session.workspace.folder.parent != session.root:
         raise SpecError(t("keep.taken"))
-    session.workspace = session.workspace.moved(target)
-    session.project = Project(target)
+    session.keep(target)
     return see("/history")
 
 
