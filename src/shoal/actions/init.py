@@ -203,18 +203,18 @@ class Proposal:
         """
         target = Path(folder)
         check_folder(target, self._files, force=force)
-        text, tables = self.toml(target), {name: self.ladders[name].rows or [] for name in self.files}
-
-        def write(draft: Path) -> None:
-            if tables:
-                (draft / FOLDER).mkdir()
-            for name, rows in tables.items():
-                (draft / self.files[name]).write_bytes(_bytes(rows_text(rows)))
-            (draft / JOB_FILE).write_bytes(text.encode())
-            self._read_back(draft)
-
-        write_folder(target, write, force=force)
+        write_folder(target, lambda draft: self.fill(draft, target), force=force)
         return target / JOB_FILE
+
+    def fill(self, draft: Path, target: Path) -> None:
+        """Put `job.toml` and the hierarchies into a folder, as they are to stand in another, and read them back."""
+        text, tables = self.toml(target), {name: self.ladders[name].rows or [] for name in self.files}
+        if tables:
+            (draft / FOLDER).mkdir()
+        for name, rows in tables.items():
+            (draft / self.files[name]).write_bytes(_bytes(rows_text(rows)))
+        (draft / JOB_FILE).write_bytes(text.encode())
+        self._read_back(draft)
 
     def _read_back(self, folder: Path) -> None:
         """Raise a SpecError unless the job is one, and its files hold every value."""

@@ -35,6 +35,7 @@ from shoal.cli.risk import risk
 from shoal.cli.schema import schema
 from shoal.cli.show import fail, show_warning
 from shoal.cli.sign import sign
+from shoal.cli.ui import ui
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.foundation.errors import ShoalError, SpecError
@@ -103,6 +104,7 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
     minimal: (_INFEASIBLE,),
     compile: (),
     schema: (),
+    ui: (),
 }
 completion_init()
 for command, own in _COMMANDS.items():

@@ -1,0 +1,55 @@
+"""`shoal ui`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.foundation.errors import SpecError
+
+
+def ui(
+    source: Annotated[
+        Path | None, typer.Argument(help="A table, a job file or the folder of a project to begin with.")
+    ] = None,
+    port: Annotated[int, typer.Option(help="The port; a free one if not given.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open a browser; else only print the address.")] = True,
+    host: Annotated[
+        str, typer.Option(help="Another address to listen on; needs --tls-certificate, --tls-key and a confirmation.")
+    ] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None, typer.Option(help="With --host: a name that others reach this machine by.")
+    ] = None,
+    tls_certificate: Annotated[Path | None, typer.Option(help="File of a TLS certificate.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="File of its key.")] = None,
+    idle: Annotated[float, typer.Option(help="Minutes without anybody after which the app ends.", min=0.1)] = 60.0,
+) -> None:
+    """Open the app in a browser, on this machine alone: from a file to a signed release."""
+    from shoal.web.serving import LOOPBACK, Place, serve
+
+    if host != LOOPBACK:
+        _confirm(host, tls_certificate, tls_key)
+    serve(
+        source,
+        lambda address: print(address, flush=True),
+        Place(host, port, tuple(name or ()), tls_certificate, tls_key),
+        idle=60 * idle,
+        browser=browser,
+    )
+
+
+def _confirm(host: str, certificate: Path | None, key: Path | None) -> None:
+    """Let the app be reached by others only if that is meant: with TLS, and by typing the address again."""
+    if certificate is None or key is None:
+        raise SpecError(
+            f"On {host} others can reach the app: that needs --tls-certificate and --tls-key, so that nobody can "
+            "listen. Without --host it stays on this machine alone."
+        )
+    print(
+        f"Others on the network will be able to reach the app on {host}. Type that address to confirm: ",
+        end="",
+        flush=True,
+    )
+    if sys.stdin.readline().strip() != host:
+        raise SpecError("Not confirmed, so nothing was started.")

@@ -1,0 +1,68 @@
+"""Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
+
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shoal.foundation.errors import SpecError
+from shoal.web.projects import Project
+from shoal.web.rendering import page, posted, see, session_of
+from shoal.web.rows import FILE, window
+from shoal.web.sessions import AppSession
+from shoal.web.texts import translator
+from shoal.web.uploads import take_upload
+
+_FIRST = 10  # rows that are shown
+
+
+async def show(request: Request) -> Response:
+    """Show what is open, and how to open something else."""
+    session = session_of(request)
+    project, facts = session.project, {}
+    if project is not None and project.opened:
+        rows = session.workspace.cache / FILE
+        facts = {
+            "input": project.content["input"],
+            "found": project.columns,
+            "first": window(rows, 0, _FIRST) if rows.is_file() else None,
+        }
+    return page(request, "open.html", {"opened": facts, "root": session.root})
+
+
+async def choose(request: Request) -> Response:
+    """Open a file under the folder that the app was started in, or a table of a database."""
+    session, fields = session_of(request), await posted(request)
+    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", "table_name", "sheet", "delimiter")}
+    asked: dict[str, Any] = {key: value for key, value in given.items() if value.strip()}
+    if "path" in asked:
+        asked["path"] = session.inside(asked["path"])
+    elif "url" in asked:
+        asked["url"] = session.reachable(asked["url"])
+    else:
+        raise SpecError(translator(session.language)("open.nothing"))
+    return _opened(session, asked)
+
+
+async def upload(request: Request) -> Response:
+    """Take a file, as it comes, into the private folder."""
+    session = session_of(request)
+    target = await take_upload(request, session.workspace.uploads, translator(session.language))
+    return _opened(session, {"path": target})
+
+
+def _opened(session: AppSession, asked: dict[str, Any]) -> Response:
+    """Begin to look at a table, in a project of its own."""
+    folder: Path = session.workspace.folder
+    session.project = Project(folder)
+    task = session.tasks.start("opening", "/open", folder=folder, cache=session.workspace.cache, **asked)
+    return see(f"/tasks/{task.number}")
+
+
+ROUTES = [
+    Route("/open", show),
+    Route("/open", choose, methods=["POST"]),
+    Route("/upload", upload, methods=["POST"]),
+]

@@ -1,0 +1,51 @@
+"""The run of the app itself: its language, keeping the project, quitting."""
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from shoal.foundation.errors import SpecError
+from shoal.web.rendering import page, posted, project_of, see, session_of
+from shoal.web.texts import LANGUAGES, translator
+
+
+async def language(request: Request) -> Response:
+    """Show all pages in another language."""
+    fields = await posted(request)
+    asked = fields.get("language", [""])[0]
+    if asked in LANGUAGES:
+        session_of(request).language = asked
+    back = fields.get("back", ["/"])[0]
+    return see(back if back.startswith("/") and not back.startswith("//") else "/")
+
+
+async def keep(request: Request) -> Response:
+    """Keep the project under a name in the folder that the app was started in."""
+    session, project = session_of(request), project_of(request)
+    t = translator(session.language)
+    name = (await posted(request)).get("name", [""])[0].strip()
+    if project.folder != session.workspace.folder:
+        raise SpecError(t("keep.kept"))
+    if session.tasks.running:
+        raise SpecError(t("keep.running"))
+    if not name or name.startswith(".") or name != "".join(one for one in name if one.isalnum() or one in "-_. "):
+        raise SpecError(t("keep.name"))
+    target = session.root / name
+    if target.exists() or session.workspace.folder.parent != session.root:
+        raise SpecError(t("keep.taken"))
+    session.keep(target)
+    return see("/history")
+
+
+async def leave(request: Request) -> Response:
+    """End the app; everything that was not kept is taken away."""
+    session = session_of(request)
+    return Response(page(request, "quit.html").body, media_type="text/html", background=BackgroundTask(session.quit))
+
+
+ROUTES = [
+    Route("/language", language, methods=["POST"]),
+    Route("/keep", keep, methods=["POST"]),
+    Route("/quit", leave, methods=["POST"]),
+]

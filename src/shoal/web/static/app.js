@@ -1,0 +1,118 @@
+// The app works without this script. With it, progress is told as it comes, a large table scrolls, and files can be dropped.
+"use strict";
+
+const ROW = 28; // pixels of a row in a window, as app.css has it
+const TALLEST = 8_000_000; // pixels; browsers end elements at some tens of millions
+
+/** Fetch a part of a page. */
+async function part(url, options = {}) {
+  const headers = { "x-shoal-part": "1", ...(options.headers || {}) };
+  const answer = await fetch(url, { ...options, headers });
+  return { ok: answer.ok, url: answer.url, text: await answer.text() };
+}
+
+/** Return the first element of a text of HTML. */
+function element(text) {
+  const made = document.createElement("template");
+  made.innerHTML = text.trim();
+  return made.content.firstElementChild;
+}
+
+/** Show how far a task is, until it ends. */
+function listen(box) {
+  const source = new EventSource(box.dataset.events);
+  source.onmessage = (event) => {
+    const told = JSON.parse(event.data);
+    if (told.state !== "running") {
+      source.close();
+      location.replace(told.state === "done" ? told.then : location.href);
+      return;
+    }
+    const bar = box.querySelector("progress");
+    if (told.share === null) bar.removeAttribute("value"); else bar.value = told.share;
+    box.querySelector("[data-tell=step]").textContent = told.step;
+    box.querySelector("[data-tell=seconds]").textContent = Math.round(told.seconds);
+    const left = box.querySelector("[data-tell=left]");
+    left.textContent = told.left === null ? "" : `, ${Math.round(told.left)} s ${left.dataset.words}`;
+  };
+  source.onerror = () => { source.close(); setTimeout(() => location.reload(), 1000); };
+}
+
+/** Let a table of any length scroll: only the rows that are seen are there. */
+function scrollRows(box) {
+  const table = box.querySelector("table");
+  const total = Number(box.dataset.total), shown = Number(box.dataset.shown);
+  const space = document.createElement("div");
+  const height = Math.min((total + 2) * ROW, TALLEST);
+  space.style.height = `${height}px`;
+  box.append(space);
+  let wanted = -1, busy = false;
+
+  const firstAt = (top) => {
+    const most = Math.max(total - Math.floor(box.clientHeight / ROW) + 2, 0);
+    return Math.min(Math.round((top / Math.max(height - box.clientHeight, 1)) * most), Math.max(total - 1, 0));
+  };
+  async function fill() {
+    if (busy) return;
+    busy = true;
+    while (wanted >= 0) {
+      const first = wanted;
+      wanted = -1;
+      const body = element(`<table>${(await part(`${box.dataset.rows}?first=${first}`)).text}</table>`).tBodies[0];
+      table.tBodies[0].replaceWith(body);
+      table.style.top = `${box.scrollTop}px`;
+    }
+    busy = false;
+  }
+  box.addEventListener("scroll", () => { wanted = firstAt(box.scrollTop); fill(); });
+  box.scrollTop = (Number(table.tBodies[0].dataset.first) / Math.max(total - shown, 1)) * (height - box.clientHeight);
+}
+
+/** Take a file that is dropped on a form. */
+function takeDrops(form) {
+  const field = form.querySelector("input[type=file]");
+  const over = (event) => { event.preventDefault(); form.classList.add("over"); };
+  form.addEventListener("dragover", over);
+  form.addEventListener("dragenter", over);
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("over");
+    if (event.dataTransfer.files.length === 1) {
+      field.files = event.dataTransfer.files;
+      form.requestSubmit();
+    }
+  });
+}
+
+/** Send a form by a fetch, and put what comes in the place of a part of the page: data-swap names it. */
+function swaps(form) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const fields = new FormData(form, event.submitter);
+    const read = form.method === "get";
+    const url = read ? `${form.action}?${new URLSearchParams(fields)}` : form.action;
+    const answer = await part(url, read ? {} : { method: "POST", body: new URLSearchParams(fields) });
+    const target = document.querySelector(form.dataset.swap);
+    const made = element(answer.text);
+    const held = document.activeElement && document.activeElement.id;
+    target.replaceWith(made);
+    attach(made);
+    const again = held && document.getElementById(held);
+    if (again) again.focus();
+  });
+}
+
+/** Give all elements below one their behaviour. */
+function attach(root) {
+  const each = (selector, give) => {
+    if (root.matches && root.matches(selector)) give(root);
+    root.querySelectorAll(selector).forEach(give);
+  };
+  each("[data-events]", listen);
+  each("[data-rows]", scrollRows);
+  each("form[data-drop]", takeDrops);
+  each("form[data-swap]", swaps);
+}
+
+attach(document);

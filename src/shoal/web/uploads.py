@@ -1,0 +1,134 @@
+"""Uploads: a file that a browser sends goes into the private folder byte by byte as it comes, and nowhere else."""
+
+import re
+import shutil
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, BinaryIO
+
+from python_multipart import MultipartParser
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import parse_options_header
+from starlette.requests import Request
+
+from shoal.foundation.errors import SpecError
+from shoal.web.texts import Translate
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
+
+FIELD = "file"
+"""The field of the form that holds the file."""
+
+_NAME = re.compile(r"[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,199}")
+_LEFT = 64 * 2**20  # bytes of the disk that an upload leaves free
+
+
+async def take_upload(request: Request, folder: Path, t: Translate) -> Path:
+    """Take the file of a form into a folder; it has its name only when it is whole.
+
+    A name with a path in it is refused, and so is a file that the disk has no room for. What is half there when the
+    browser goes away is taken away.
+
+    Raises:
+        SpecError: There is no file, its name cannot be used, or it is too large.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type", ""))
+    if kind != b"multipart/form-data" or b"boundary" not in options:
+        raise SpecError(t("open.nothing"))
+    free = shutil.disk_usage(folder).free - _LEFT
+    told = request.headers.get("content-length", "")
+    if told.isdecimal() and int(told) > free:
+        raise SpecError(t("open.large"))
+    draft = folder / f".{token_hex(8)}.part"
+    try:
+        draft.touch(mode=0o600)
+        with draft.open("wb") as out:
+            name = await _received(request, options[b"boundary"], _Receiver(out, free, t), t)
+        target = folder / name
+        draft.replace(target)
+    except OSError:
+        raise SpecError(t("open.large")) from None
+    finally:
+        draft.unlink(missing_ok=True)
+    return target
+
+
+async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t: Translate) -> str:
+    """Read the body of a request to its end; return the name of the file in it."""
+    parser = MultipartParser(boundary, receiver.callbacks())
+    try:
+        async for chunk in request.stream():
+            parser.write(chunk)
+        parser.finalize()
+    except FormParserError:
+        raise SpecError(t("open.nothing")) from None
+    if receiver.name is None or not receiver.ended:
+        raise SpecError(t("open.nothing"))
+    return receiver.name
+
+
+class _Receiver:
+    """Hears what the parser finds in the body of a form, and writes the file in it.
+
+    Args:
+        out: Where the file is written to.
+        room: How many bytes it may have.
+        t: What gives the words.
+    """
+
+    def __init__(self, out: BinaryIO, room: int, t: Translate) -> None:
+        self._out, self._room, self._t = out, room, t
+        self.name: str | None = None
+        self.ended = False
+        self._header, self._value, self._said = b"", b"", b""
+        self._taking = False
+
+    def callbacks(self) -> "MultipartCallbacks":
+        """Return what the parser calls."""
+        return {
+            "on_part_begin": self._part,
+            "on_header_field": self._field,
+            "on_header_value": self._text,
+            "on_header_end": self._line,
+            "on_headers_finished": self._begin,
+            "on_part_data": self._data,
+            "on_end": self._end,
+        }
+
+    def _part(self) -> None:
+        self._header, self._value, self._said, self._taking = b"", b"", b"", False
+
+    def _field(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
+
+    def _text(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _line(self) -> None:
+        if self._header.lower() == b"content-disposition":
+            self._said = self._value
+        self._header, self._value = b"", b""
+
+    def _begin(self) -> None:
+        """Look at the name, before any byte of the file is kept."""
+        _, options = parse_options_header(self._said)
+        if options.get(b"name") != FIELD.encode():
+            return
+        name = options.get(b"filename", b"").decode("utf-8", "replace")
+        if not name or self.name is not None:
+            raise SpecError(self._t("open.nothing"))
+        if not _NAME.fullmatch(name) or len(name.encode()) > 250:
+            raise SpecError(self._t("open.name"))
+        self.name, self._taking = name, True
+
+    def _data(self, data: bytes, start: int, end: int) -> None:
+        if not self._taking:
+            return
+        self._room -= end - start
+        if self._room < 0:
+            raise SpecError(self._t("open.large"))
+        self._out.write(data[start:end])
+
+    def _end(self) -> None:
+        self.ended = True

@@ -1,0 +1,98 @@
+"""Opening: look at a table, propose a job for it, and keep a copy of its rows to look at."""
+
+import json
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+
+from shoal.actions.init import FOLDER, Proposal, init
+from shoal.actions.suggestions.fits import numbers_in
+from shoal.actions.suggestions.profile import Profile
+from shoal.foundation.progress import Progress
+from shoal.jobs.given_table import table
+from shoal.jobs.job import JOB_FILE, Job
+from shoal.web.projects import COLUMNS
+from shoal.web.rows import FILE, keep_rows
+
+_EXAMPLES = 3
+_BINS = 12
+
+
+def work(
+    *,
+    folder: str,
+    cache: str,
+    progress: Progress,
+    path: str | None = None,
+    url: str | None = None,
+    table_name: str | None = None,
+    sheet: str | None = None,
+    delimiter: str | None = None,
+) -> dict[str, Any]:
+    """Open a table, or that of the job in the folder if none is named.
+
+    Args:
+        folder: The folder of the project; what stands in it of an earlier table is replaced.
+        cache: Where the copy of the rows goes.
+        progress: Where to tell how far it is.
+        path: The file.
+        url: The database, in place of a file.
+        table_name: The table of the database.
+        sheet: The sheet of a workbook.
+        delimiter: What separates the fields.
+    """
+    target = Path(folder)
+    where = path or url
+    given = (
+        Job.read(target / JOB_FILE).location
+        if where is None
+        else table(where, table=table_name, sheet=sheet, delimiter=delimiter)
+    )
+    found = init(given, progress=progress)
+    if where is not None:
+        _propose(found, target)
+    (target / COLUMNS).write_text(json.dumps(_facts(found)), encoding="utf-8")
+    (target / COLUMNS).chmod(0o600)
+    progress("keeping the rows to look at")
+    return {"records": keep_rows(given, Path(cache) / FILE)}
+
+
+def _propose(found: Proposal, target: Path) -> None:
+    """Put the proposed job into the project, in place of what stood there."""
+    draft = Path(mkdtemp(dir=target))
+    try:
+        found.fill(draft, target)
+        for name in (FOLDER, "tried", "history"):
+            shutil.rmtree(target / name, ignore_errors=True)
+        if (draft / FOLDER).is_dir():
+            (draft / FOLDER).rename(target / FOLDER)
+        (draft / JOB_FILE).replace(target / JOB_FILE)
+    finally:
+        shutil.rmtree(draft)
+
+
+def _facts(found: Proposal) -> dict[str, Any]:
+    facts = found.as_dict()
+    for told, column in zip(facts["columns"], found.columns, strict=True):
+        told["examples"] = _examples(column.profile)
+        told["histogram"] = _histogram(column.profile)
+    return facts
+
+
+def _examples(profile: Profile) -> list[str]:
+    """Return the most frequent values."""
+    order = np.argsort(-profile.counts[:-1], kind="stable")[:_EXAMPLES]
+    return [profile.values[number] for number in order]
+
+
+def _histogram(profile: Profile) -> list[int]:
+    """Return the records in each of some even intervals of numbers, or with each of the most frequent values."""
+    counts = profile.counts[:-1]
+    numbers = numbers_in(profile) if profile.kind.name == "number" else None
+    if numbers is None or len(numbers) != len(counts):
+        return [int(count) for count in np.sort(counts)[::-1][:_BINS]]
+    bins, _ = np.histogram([float(one) for one in numbers], bins=_BINS, weights=counts)
+    return [int(count) for count in bins]
