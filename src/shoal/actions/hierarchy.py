@@ -20,7 +20,8 @@ from shoal.foundation.progress import Progress, silent
 from shoal.foundation.shelf import did_you_mean
 from shoal.jobs.given_table import frame_or_location
 from shoal.jobs.job import Job
-from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels
+from shoal.tables.formats.codebook import Entry
+from shoal.tables.hierarchies import HIERARCHIES, Dates, Hierarchy, HierarchySpec, Intervals, Levels, edits
 from shoal.tables.hierarchies.levels import read_rows
 from shoal.tables.hierarchies.numeric import count_others
 from shoal.tables.hierarchies.rows import Rows, by_frequency, by_groups, rows_of, rows_text, with_ungrouped
@@ -73,6 +74,67 @@ class Sheet:
     def completed(self) -> "Sheet":
         """Return the sheet with a row for every value that lacks one: it stays itself up to the top."""
         return replace(self, rows=with_ungrouped(self.rows, self.lacking), lacking=())
+
+    @checked
+    def grouped(self, labels: Sequence[str], name: str) -> "Sheet":
+        """Return the sheet with values or groups put together as one group; one that has the name already is joined.
+
+        Args:
+            labels: The values, and the labels of groups.
+            name: The label of the group, which is published in place of them.
+        """
+        return replace(self, rows=edits.grouped(self.rows, labels, name))
+
+    @checked
+    def moved(self, labels: Sequence[str], group: str) -> "Sheet":
+        """Return the sheet with values or groups in another group; in that of the top, they belong to none.
+
+        Args:
+            labels: The values, and the labels of groups.
+            group: The label of the group.
+        """
+        return replace(self, rows=edits.moved(self.rows, labels, group))
+
+    @checked
+    def renamed(self, label: str, name: str) -> "Sheet":
+        """Return the sheet with another label for a group.
+
+        Args:
+            label: Its label.
+            name: Its new one.
+        """
+        return replace(self, rows=edits.renamed(self.rows, label, name))
+
+    @checked
+    def with_level(self, level: int) -> "Sheet":
+        """Return the sheet with one more level, on which all nodes of a level stay what they are.
+
+        Args:
+            level: The level that the new one stands above; the values are level 0.
+        """
+        return replace(self, rows=edits.with_level(self.rows, level))
+
+    @checked
+    def without_level(self, level: int) -> "Sheet":
+        """Return the sheet without a level between the values and the top.
+
+        Args:
+            level: The level; the values are level 0.
+        """
+        return replace(self, rows=edits.without_level(self.rows, level))
+
+    @checked
+    def remade(self, type: str, *, folder: str | Path = ".", **fields: Any) -> "Sheet":  # noqa: A002  (as above)
+        """Return the sheet of the same values by another type of hierarchy, without reading the table again.
+
+        Args:
+            type: As for `hierarchy`.
+            folder: The folder that relative paths start from.
+            fields: The parameters of the type.
+        """
+        values = sorted(self.counts)
+        profile = Profile.counted(self.column, values, [*(self.counts[one] for one in values), self.missing])
+        return _made(replace(profile, entry=Entry(values=dict(self.labels))), type, fields, Path(folder))
 
     def nearest(self, value: str) -> str | None:
         """Return the value of the sheet that differs from a value of the data by case, accents or blanks alone."""
@@ -154,8 +216,7 @@ def hierarchy(
         progress: Called with what is being done.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
-    if type not in OWN_TYPES and HIERARCHIES.find(type) is None:
-        raise SpecError(f"Unknown type of hierarchy '{type}'. {did_you_mean(type, [*OWN_TYPES, *HIERARCHIES.names])}")
+    _check_type(type)
     job = Job.read(Path(data)) if isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml" else None
     progress("reading the table")
     frame, codebook = read_described(frame_or_location(data, delimiter) if job is None else job.location, [column])
@@ -165,9 +226,19 @@ def hierarchy(
         asked = job.columns.get(column)
         if asked is not None and asked.hierarchy is not None:
             return _by_recipe(profile, asked.hierarchy, job.folder)
-    if type in OWN_TYPES:
-        return _own(profile, type, fields)
-    return _by_recipe(profile, _recipe(type, _found_out(profile, type, fields), column), Path())
+    return _made(profile, type, fields, Path())
+
+
+def _check_type(name: str) -> None:
+    if name not in OWN_TYPES and HIERARCHIES.find(name) is None:
+        raise SpecError(f"Unknown type of hierarchy '{name}'. {did_you_mean(name, [*OWN_TYPES, *HIERARCHIES.names])}")
+
+
+def _made(profile: Profile, kind: str, fields: Mapping[str, Any], folder: Path) -> Sheet:
+    _check_type(kind)
+    if kind in OWN_TYPES:
+        return _own(profile, kind, fields, folder)
+    return _by_recipe(profile, _recipe(kind, _found_out(profile, kind, fields), profile.name), folder)
 
 
 def _found_out(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -189,7 +260,7 @@ def read_groups(path: Path, column: str) -> Rows:
     return read_rows(content, next((sign for sign in (";", "\t", ",") if sign in first), ";"), where)[0]
 
 
-def _own(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Sheet:
+def _own(profile: Profile, kind: str, fields: Mapping[str, Any], folder: Path) -> Sheet:
     allowed = ("path",) if kind == "groups" else ()
     wrong = [name for name in fields if name not in allowed]
     if wrong or len(fields) < len(allowed):
@@ -200,7 +271,7 @@ def _own(profile: Profile, kind: str, fields: Mapping[str, Any]) -> Sheet:
     _check_values(profile)
     if kind == "groups":
         where = f"groups '{fields['path']}' of column '{profile.name}'"
-        rows = by_groups(profile.values, read_groups(Path(fields["path"]), profile.name), where)
+        rows = by_groups(profile.values, read_groups(folder / fields["path"], profile.name), where)
         return _sheet(profile, rows, "the groups that were given")
     if kind == "frequency":
         return _sheet(profile, by_frequency(profile.by_value), "rare values are put together")

@@ -42,6 +42,18 @@ class Profile:
         counts = np.bincount(column.codes, minlength=len(column.values) + 1).astype(np.int64)
         return cls(series.name, column, counts, entry or Entry())
 
+    @classmethod
+    def counted(cls, name: str, values: Sequence[str], counts: Sequence[int]) -> "Profile":
+        """Return the figures of a column whose records were counted before, and are not here any more.
+
+        Args:
+            name: The column.
+            values: Its distinct values, in text order.
+            counts: The number of records of each, and last of those that miss it.
+        """
+        none = np.zeros(0, dtype=np.uint8)
+        return cls(name, Column(list(values), none), np.array(counts, dtype=np.int64))
+
     @property
     def values(self) -> Sequence[str]:
         """The distinct values, in text order."""
