@@ -230,6 +230,14 @@ class Release:
             _put(Path(path), made, public=audience == "public")
         return made
 
+    def look(self) -> dict[str, Any]:
+        """Return what the steward's report tells, as JSON, and ten real records before and after: it is to be kept."""
+        from shoal.releases.same_records import same_records  # few look
+
+        if not self.run.told:  # else it was written
+            self.report()
+        return {**self.run.told, "rows": same_records(self.run)}
+
     @checked
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:
         """Write the data, the certificates, the job, the rules and the reports into a new folder: all or nothing.
