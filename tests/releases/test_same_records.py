@@ -93,7 +93,7 @@ def test_a_look_is_not_sent_to_another_process() -> None:
 
 def test_clusters_are_looked_at_by_their_report_alone() -> None:
     data = pl.read_csv("examples/clusters/patients.csv", infer_schema_length=0)
-    asked = {"quasi": ["age", "location"], "sensitive": ["disease"], "k": 2, "algorithm": "r-gather"}
+    asked: dict[str, Any] = {"quasi": ["age", "location"], "sensitive": ["disease"], "k": 2, "algorithm": "r-gather"}
     look = shoal.anonymize(data, **asked).look()
     assert look["verdict"]["safe"] == "all claims hold"
     assert look["rows"] == {"columns": [], "before": [], "after": []}
