@@ -154,6 +154,14 @@ class Release:
 
         return self.judged if kept(self) is None else with_changes(self.run, self.judged)
 
+    @cached_property
+    def alternatives(self) -> "Usefulness":
+        """The same as `useful`, with changes that would lose less even if the release is of use as it is."""
+        from shoal.releases.usefulness import with_alternatives
+
+        tried = kept(self) is None or not self.judged
+        return self.useful if tried else with_alternatives(self.run, self.judged)
+
     def holds(self, proof: Proof) -> bool:
         """Tell whether all that was handed out so far is what was proven, cell by cell."""
         if self.clusters is not proof.clusters and not _same(self.clusters, proof.clusters):
