@@ -191,3 +191,13 @@ def test_few_suppressed_are_told_to_the_steward_alone() -> None:
     assert "Of little use" not in public
     assert "Every column says something; how much is lost is not told." in public
     assert "4 of 16" not in public
+
+
+def test_alternatives_are_looked_for_even_if_the_release_is_of_use() -> None:
+    good = released(k=3, algorithm="mondrian")
+    assert good.useful
+    assert not good.useful.changes
+    assert good.alternatives.changes
+    assert all(change.loss < good.alternatives.alike for change in good.alternatives.changes)
+    poor = released()
+    assert poor.alternatives is poor.useful

@@ -154,6 +154,14 @@ class Release:
 
         return self.judged if kept(self) is None else with_changes(self.run, self.judged)
 
+    @cached_property
+    def alternatives(self) -> "Usefulness":
+        """The same as `useful`, with changes that would lose less even if the release is of use as it is."""
+        from shoal.releases.usefulness import with_alternatives
+
+        tried = kept(self) is None or not self.judged
+        return self.useful if tried else with_alternatives(self.run, self.judged)
+
     def holds(self, proof: Proof) -> bool:
         """Tell whether all that was handed out so far is what was proven, cell by cell."""
         if self.clusters is not proof.clusters and not _same(self.clusters, proof.clusters):
@@ -229,6 +237,14 @@ class Release:
         if path is not None:
             _put(Path(path), made, public=audience == "public")
         return made
+
+    def look(self) -> dict[str, Any]:
+        """Return what the steward's report tells, as JSON, and ten real records before and after: it is to be kept."""
+        from shoal.releases.same_records import same_records  # few look
+
+        if not self.run.told:  # else it was written
+            self.report()
+        return {**self.run.told, "rows": same_records(self.run)}
 
     @checked
     def write(self, folder: str | Path, *, force: bool = False, progress: Progress = silent) -> dict[str, Any]:

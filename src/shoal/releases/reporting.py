@@ -34,7 +34,7 @@ def report_of(
     isolation: "Isolation | None",
     useful: "Usefulness",
 ) -> str:
-    """Return a report as HTML.
+    """Return a report as HTML; what the steward's tells is kept with the run, so that nothing is looked at twice.
 
     Args:
         run: How the release was made.
@@ -55,7 +55,11 @@ def report_of(
         formulas=_formulas(run),
         quoted=bool(run.job.release.escape_formulas),
     )
-    return public_report(facts) if audience == "public" else steward_report(facts, steward_facts_of(run, folder))
+    if audience == "public":
+        return public_report(facts)
+    page, told = steward_report(facts, steward_facts_of(run, folder))
+    run.told.update(told)
+    return page
 
 
 def isolation_of(run: Run) -> "Isolation | None":

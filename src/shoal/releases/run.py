@@ -4,7 +4,7 @@ A release knows its run in the process that made it, and nowhere else: what is p
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 from weakref import WeakKeyDictionary
@@ -51,6 +51,7 @@ class Run:
         applied: The rules that it was made by, if it was not searched for.
         regional: Whether it was solved in regions, so that neither the raw table nor the classes are in memory.
         tally: The points of the raw table, if it was counted here.
+        told: What the steward's report tells, as JSON by the keys of its sections, once that was made.
     """
 
     source: Source
@@ -66,6 +67,7 @@ class Run:
     applied: Applied | None = None
     regional: bool = False
     tally: Tally | None = None
+    told: dict[str, Any] = field(default_factory=dict)
 
     @property
     def left_out(self) -> tuple[str, ...]:

@@ -84,8 +84,11 @@ def silent_in(solution: Solution) -> tuple[str, ...]:
 
 def with_changes(run: Run, found: Usefulness) -> Usefulness:
     """Return the same with the changes that would help; those of a release that is of use are not looked for."""
-    if found:
-        return found
+    return found if found else with_alternatives(run, found)
+
+
+def with_alternatives(run: Run, found: Usefulness) -> Usefulness:
+    """Return the same with the changes that would lose less, whether the release is of use or not."""
     why = _untried(run)
     if why:
         return replace(found, untried=why)

@@ -1,6 +1,7 @@
 """The columns of a release: the loss, the technique and the distribution of each."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,9 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     rows = [_row(one, release) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
     drawn = [
-        figure(_before_and_after(one), f"{one.name}: {_axis(one)}")
+        figure(bars(f"{one.name} before and after", *_before_and_after(one)), f"{one.name}: {_axis(one)}")
         for one in marginals
-        if one.scale.n_value_bins > 0 and len(one.scale.bins) > 1
+        if _drawn(one)
     ]
     said = paragraph(
         "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
@@ -50,7 +51,30 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         "columns",
         "What each column lost",
         (html_table(header, rows, range(1, 7), stacked=True), said, *lacking, figure_row(drawn)),
+        {"columns": [_told(one, release) for one in marginals], "notes": notes},
     )
+
+
+def _told(one: Marginal, release: ReleaseFacts) -> dict[str, Any]:
+    """Return what is told of a column, as JSON."""
+    labels, after, before = _before_and_after(one) if _drawn(one) else ([], [], [])
+    return {
+        "name": one.name,
+        "role": str(one.role),
+        "lost": None if one.loss is None else one.loss.share,
+        "distinct": list(one.distinct),
+        "kept": one.kept / max(release.rows.n_records, 1),
+        "suppressed": one.suppressed,
+        "total_variation": one.total_variation,
+        "labels": labels,
+        "before": before,
+        "after": after,
+    }
+
+
+def _drawn(one: Marginal) -> bool:
+    """Tell whether a column has bins that can be compared."""
+    return one.scale.n_value_bins > 0 and len(one.scale.bins) > 1
 
 
 def _row(one: Marginal, release: ReleaseFacts) -> Sequence[str]:
@@ -71,12 +95,12 @@ def _axis(one: Marginal) -> str:
     return f"{one.role}, before and after"
 
 
-def _before_and_after(one: Marginal) -> str:
+def _before_and_after(one: Marginal) -> tuple[list[str], list[float], list[float]]:
+    """Return the bins of a column, and the shares of the records in them after and before."""
     scale = one.scale
     before, after = (side / max(float(side.sum()), 1.0) for side in (scale.before, scale.after))
     shown = [number for number in range(len(scale.bins)) if before[number] or after[number]]
-    return bars(
-        f"{one.name} before and after",
+    return (
         [scale.bins[number].label for number in shown],
         [float(after[number]) for number in shown],
         [float(before[number]) for number in shown],

@@ -2,10 +2,11 @@
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 
 class Html(str):
@@ -22,11 +23,13 @@ class PageSection:
         key: Its anchor in links.
         title: Its title.
         parts: Its content.
+        told: The figures and words behind it, as JSON, for those who show them in another form.
     """
 
     key: str
     title: str
     parts: tuple[Html, ...]
+    told: Mapping[str, Any] = field(default_factory=dict)
 
 
 def html(value: object) -> Html:

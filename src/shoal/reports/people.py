@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,8 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         ("average", f"{found['average']:.4g} {unit}"),
         ("largest", f"{found['largest']:,} {unit}"),
     ]
-    return PageSection("classes", "Classes", (facts(figures), shown))
+    told = {**found, "unit": unit, "labels": labels, "shares": shares}
+    return PageSection("classes", "Classes", (facts(figures), shown), told)
 
 
 def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
@@ -131,10 +133,11 @@ def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     if steward is None or not columns:
         return None
     quasi = release.names(Role.QUASI)
-    rows = []
+    rows, told = [], []
     for column in columns:
         found, _ = against_column(release.observed, quasi, column, categories=column in steward.nominal)
         rows += [(one.name, column, words, percent(one.share)) for one in found for words in _said(one)]
+        told += [_told(one, column) for one in found]
     more = bullets(
         [
             "Linkage with a public table, and another release of the same table, need these tables: "
@@ -143,7 +146,19 @@ def attacks_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         ]
     )
     table_of = html_table(("attack", "column", "what is learned", "records"), rows, (3,), stacked=True)
-    return PageSection("attacks", "Attacks", (table_of, more))
+    return PageSection("attacks", "Attacks", (table_of, more), {"findings": told})
+
+
+def _told(found: Seen, column: str) -> dict[str, Any]:
+    """Return the finding of an attack, as JSON."""
+    told: dict[str, Any] = {"attack": found.name, "column": column, "share": found.share}
+    if isinstance(found, BackgroundKnowledge):
+        return told | {"records": found.steps[-1].records, "values": found.steps[-1].values}
+    if isinstance(found, Skewness):
+        return told | {"records": found.records, "at": float(found.at)}
+    if isinstance(found, Similarity):
+        return told | {"records": found.records, "at": float(found.at), "by": found.by}
+    return told | {"records": found.records}
 
 
 def _said(found: Seen) -> Iterator[str]:

@@ -10,12 +10,13 @@ from shoal.tables.table import Role, totals
 
 def questions_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Return the section that answers the three questions with figures of this release."""
-    parts = [
-        *_asked("Can a person be singled out?", _singled_out(release, steward)),
-        *_asked("Can records of one person be linked?", _linked(release)),
-        *_asked("Can something be inferred about a person?", _inferred(release, steward)),
-    ]
-    return PageSection("questions", "The three questions of WP216", tuple(parts))
+    answers = {
+        "Can a person be singled out?": _singled_out(release, steward),
+        "Can records of one person be linked?": _linked(release),
+        "Can something be inferred about a person?": _inferred(release, steward),
+    }
+    parts = [part for question, said in answers.items() for part in _asked(question, said)]
+    return PageSection("questions", "The three questions of WP216", tuple(parts), {"answers": answers})
 
 
 def _asked(question: str, answers: list[str]) -> tuple[Html, Html]:

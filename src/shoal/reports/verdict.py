@@ -28,7 +28,17 @@ def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     ]
     body = paragraph(strong(f"Safe: {found['verdict']}."), " ", _proven(release)) + bullets(lines)
     parts = (Html(f'<div class="verdict">{body}</div>'), *_useful(release), *_unprotected(release))
-    return PageSection("verdict", "Verdict", parts)
+    told = {"safe": found["verdict"], "proven": _proven(release), "lines": lines, "unprotected": _bare(release)}
+    return PageSection("verdict", "Verdict", parts, told | _useful_told(release))
+
+
+def _useful_told(release: ReleaseFacts) -> dict[str, Any]:
+    """Return the other half of the verdict, as JSON."""
+    found = release.useful
+    if found is None:
+        return {}
+    changes = [{"loss": one.loss, "words": one.words, "remarks": one.remarks} for one in found.changes]
+    return {"is_useful": bool(found), "useful": found.verdict, "silent": list(found.silent), "changes": changes}
 
 
 def _useful(release: ReleaseFacts) -> list[Html]:
@@ -88,16 +98,21 @@ def _loss(loss: dict[str, Any], algorithm: dict[str, Any], measured: str) -> str
 
 def _unprotected(release: ReleaseFacts) -> list[Html]:
     """Return a warning that names the sensitive columns without a promise."""
+    bare = _bare(release)
+    if not bare:
+        return []
+    words = f"No promise limits what a class tells about {', '.join(bare)}. All records of a class may show one value."
+    return [Html(f'<div class="warning">{paragraph(words)}</div>')]
+
+
+def _bare(release: ReleaseFacts) -> list[str]:
+    """Return the sensitive columns without a promise."""
     named = {
         name
         for claim in release.certificate["claims"]
         for name in (claim["parameters"].get("column"), *claim["parameters"].get("columns", ()))
     }
-    bare = [name for name in release.names(Role.SENSITIVE) if name not in named]
-    if not bare:
-        return []
-    words = f"No promise limits what a class tells about {', '.join(bare)}. All records of a class may show one value."
-    return [Html(f'<div class="warning">{paragraph(words)}</div>')]
+    return [name for name in release.names(Role.SENSITIVE) if name not in named]
 
 
 def request_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:

@@ -1,0 +1,114 @@
+"""Trying: a whole release of the project's job with one setting, as the command line makes it from the same job."""
+
+import json
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from shoal.actions.anonymize import run
+from shoal.foundation.atomic_write import write_file, write_folder
+from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.progress import Progress
+from shoal.jobs.job import JOB_FILE, Job
+from shoal.web.projects import TRIED, Project
+from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of
+
+RELEASE = "release"
+
+
+def work(*, folder: str, version: str, setting: dict[str, Any], progress: Progress) -> dict[str, Any]:
+    """Make a release and keep it under the next number; one that was made already is not made again.
+
+    The job is written first, complete and with its seed, and read again from there: so that whoever runs that file gets
+    the same bytes.
+
+    Args:
+        folder: The folder of the project.
+        version: The state of the project that the setting was chosen for.
+        setting: What is changed of its job.
+        progress: Where to tell how far it is.
+    """
+    project, key = Project(Path(folder)), key_of(version, setting)
+    number = number_of(project, key)
+    if number is not None or infeasible(project, key) is not None:
+        return {"number": number}
+    job = job_of(project, setting)
+    seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
+    place = project.folder / TRIED
+    place.mkdir(mode=0o700, exist_ok=True)
+    told = {"key": key, "version": version, "setting": setting}
+    made = place / f".{key}"
+
+    def fill(draft: Path) -> None:
+        (draft / JOB_FILE).write_bytes(job.with_seed(seed).toml(draft).encode())
+        text = json.dumps(told | _released(draft, progress), indent=1)
+        (draft / RESULT).write_text(text, encoding="utf-8")
+
+    try:
+        write_folder(made, fill, force=True, public=lambda path: path.parts[:2] == (RELEASE, "public"))
+    except InfeasibleError as error:
+        _refuse(infeasible_file(project.folder, key), told, error)
+        return {"number": None}
+    made.chmod(0o700)
+    return {"number": _numbered(made)}
+
+
+def _released(draft: Path, progress: Progress) -> dict[str, Any]:
+    """Make the release of the job in a folder, write it there, and return what came of it."""
+    started = monotonic()
+    release = run(Job.read(draft / JOB_FILE), progress=progress)
+    seconds = monotonic() - started
+    certificate = release.write(draft / RELEASE, progress=progress)
+    progress("trying what would help")
+    judged, better = release.judged, release.alternatives
+    how, classes = certificate["algorithm"], certificate.get("clusters") or certificate["classes"]
+    return {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": round(seconds, 3),
+        "verdict": certificate["verdict"],
+        "loss": {name: certificate["loss"][name] for name in ("measure", "share", "bound", "ratio")},
+        "records": {name: certificate["records"][name] for name in ("input", "released", "suppressed")},
+        "classes": {name: classes[name] for name in ("count", "smallest")},
+        "algorithm": {"name": how["name"], "guarantee": how["guarantee"], "remark": certificate["told"]["remark"]},
+        "useful": {
+            "is": bool(judged),
+            "words": judged.verdict,
+            "silent": list(judged.silent),
+            "tried": better.tried,
+            "alike": better.alike,
+            "changes": [
+                {
+                    "words": change.words,
+                    "remarks": change.remarks,
+                    "loss": change.loss,
+                    "suppressed": change.suppressed,
+                    "omitted": list(change.omitted),
+                    "setting": dict(change.arguments),
+                }
+                for change in better.changes
+            ],
+        },
+    }
+
+
+def _numbered(made: Path) -> int:
+    """Give a folder that is whole the next free number."""
+    number = 1
+    while True:
+        try:
+            os.rename(made, made.with_name(f"{number:04}"))  # noqa: PTH104  (a folder that stands is not replaced)
+        except OSError:
+            if not made.with_name(f"{number:04}").exists():
+                raise
+            number += 1
+        else:
+            return number
+
+
+def _refuse(path: Path, told: dict[str, Any], error: InfeasibleError) -> None:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    text = json.dumps(told | {"message": str(error), "diagnosis": error.diagnosis}, indent=1, default=str)
+    write_file(path, lambda draft: draft.write_text(text, encoding="utf-8"), force=True)
