@@ -9,15 +9,16 @@ from rich.console import Console
 from rich.prompt import Confirm, IntPrompt, Prompt
 from rich.table import Table
 
-from shoal.cli.questions import context_asked
 from shoal.cli.show import plain_console
 from shoal.foundation.errors import SpecError
 from shoal.foundation.wording import number_of
+from shoal.jobs.context import QUESTIONS, answered
 
 if TYPE_CHECKING:
     from shoal.actions.init import Proposal
 
 _COLUMNS, _PAIRS = 12, 5  # columns and pairs of columns that are shown
+_REST = "."  # leaves this question on the context and all that follow open
 
 
 def shown(text: str) -> str:
@@ -111,3 +112,27 @@ def _number(question: str, now: int, console: Console) -> int:
         if number >= 1:
             return number
         console.print("A number from 1 on is needed.")
+
+
+def context_asked(console: Console) -> dict[str, str]:
+    """Ask each question; what is not answered stays open."""
+    console.print(f"An officer asks twelve questions. Enter leaves one open, '{_REST}' all that follow; see the job.")
+    told: dict[str, str] = {}
+    for key, (_, question) in QUESTIONS.items():
+        answer = _answer(key, question, console)
+        if answer is None:
+            break
+        told |= answer
+    return told
+
+
+def _answer(key: str, question: str, console: Console) -> dict[str, str] | None:
+    """Return the answer to a question, nothing if it stays open, None if the rest does; ask again if it is not one."""
+    while True:
+        text = Prompt.ask(question, console=console, default="", show_default=False).strip()
+        if text == _REST:
+            return None
+        try:
+            return answered({key: text})
+        except SpecError as refusal:
+            console.print(str(refusal))
