@@ -71,7 +71,7 @@ def main() -> None:
     rows = [
         row("Adult, 9 columns", adult),
         row("10,000 x 11 numbers", normal),
-        row("the same, 7 % missing", holed),
+        row("the same, 7% missing", holed),
         row("10,000 places", earth, distances={"lat": {"type": "place", "longitude": "lon"}}),
         row("1,000 codes, tree; row number", few, distances={"zip": "tree"}),
         row("10,000 codes, tree", codes, distances={"zip": "tree"}),

@@ -1,4 +1,4 @@
-"""Optimal search with a sensitive column: Adult, 8 quasi columns, 4,320 nodes, k = 5, up to 5 % suppressed."""
+"""Optimal search with a sensitive column: Adult, 8 quasi columns, 4,320 nodes, k = 5, up to 5% suppressed."""
 
 import time
 

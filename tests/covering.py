@@ -38,7 +38,8 @@ def quick_cases(items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[p
     for item in items:
         names = item.callspec._idlist if isinstance(item, pytest.Function) and hasattr(item, "callspec") else []  # noqa: SLF001  (`id` does not tell where a name ends)
         cases[item.nodeid.partition("[")[0]].append((item, list(enumerate(names))))
-    quick, left = [], []
+    quick: list[pytest.Item] = []
+    left: list[pytest.Item] = []
     for found in cases.values():
         taken = covering([names for _, names in found]) if found[0][1] else range(len(found))
         for place, (item, _) in enumerate(found):

@@ -93,3 +93,11 @@ def test_a_commit_is_checked_by_the_programs_of_make_check() -> None:
     called = re.findall(r"entry: \.venv/bin/(\S+)", hooks)
     assert called.count("ruff") == 2
     assert all(f"$(BIN)/{program}" in recipe for program in called)
+
+
+def test_per_cent_is_written_in_one_form() -> None:
+    apart = re.compile(r"""[0-9}] %([.,;:)"']| (?!for |if |else |and |or )[a-z]+ [a-z]|$)""", re.MULTILINE)
+    sources = [path for path in SOURCES if path.is_relative_to(ROOT / "src")]
+    assert not [path for path in sources if apart.search(path.read_text(encoding="utf-8"))]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+    assert not [page for page in pages if re.search("[0-9] %", page.read_text(encoding="utf-8"))]

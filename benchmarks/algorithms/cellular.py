@@ -78,7 +78,7 @@ def main(sizes: tuple[int, ...]) -> None:
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         rows = list(pool.imap(measured, tasks, chunksize=1))
     header = ["points", "records", "distinct", "algorithm", "wall s", "CPU s", "peak MB", "clusters", "cost / bound"]
-    print_table(f"Cellular clustering, r = 10, 2 % outliers ({machine()})", header, rows)
+    print_table(f"Cellular clustering, r = 10, 2% outliers ({machine()})", header, rows)
 
 
 if __name__ == "__main__":

@@ -99,3 +99,13 @@ def test_a_release_stands_for_its_job(made: Path, tmp_path: Path) -> None:
     assert job_file("any/JOB.TOML") == Path("any/JOB.TOML")
     for table in (None, "sqlite:///a.toml", str(made / "public"), str(made / "public/data.csv"), str(tmp_path)):
         assert job_file(table) is None
+
+
+def test_other_folders_beside_or_below_do_not_change_whose_files_these_are(tmp_path: Path) -> None:
+    flat = put(tmp_path / "kept", CERTIFICATE, JOB_FILE)  # beside a folder `public` that is not its own
+    put(tmp_path, f"public/{PUBLIC}")
+    assert ReleaseFolder.of(flat) == ReleaseFolder.in_one(flat, whole=True)
+    bare = put(tmp_path / "private", "data.csv")  # nothing in it is a release's
+    assert ReleaseFolder.of(bare) == ReleaseFolder.in_one(bare, whole=False)
+    got = put(tmp_path / "got", PUBLIC, "data.csv", f"private/{CERTIFICATE}")  # and a release of somebody's within
+    assert ReleaseFolder.of(got) == ReleaseFolder.in_one(got, whole=False)

@@ -1,5 +1,6 @@
 """(k, e)-anonymity: different numbers, and their range."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -44,6 +45,29 @@ def test_what_is_no_number_counts_for_nothing() -> None:
     assert held(1, "1", classes) == [False, False, False, True]
     assert KEAnonymity(k=1, e=0, column="wage").achieved(classes_by_hand(classes, ["wage"])) == {"k": 0, "e": 0.0}
     assert held(1, "0", [["red"], ["blue", None]]) == [False, False]
+
+
+def test_a_class_without_numbers_has_no_range() -> None:
+    model = KEAnonymity(k=1, e=0, column="wage")
+    assert model.achieved(classes_by_hand([["5", "9"], ["red"]], ["wage"])) == {"k": 0, "e": 0.0}
+    assert model.achieved(classes_by_hand([["5", "9"], ["7"]], ["wage"])) == {"k": 1, "e": 0.0}
+
+
+def test_where_no_class_is_left_the_whole_column_is_told() -> None:
+    nothing, no_codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    model = KEAnonymity(k=1, e=0, column="wage")
+    for values, told in ((("5", "9"), {"k": 2, "e": 4.0}), (("red",), {"k": 0, "e": 0.0})):
+        shown: list[list[str | None]] = [list(values)]
+        full = classes_by_hand(shown, ["wage"]).histogram("wage")
+        none = replace(full, offsets=np.zeros(1, dtype=np.int64), values=no_codes, counts=nothing, sizes=nothing)
+        assert model.measured(none) == told
+
+
+def test_numbers_and_their_unit() -> None:
+    numbers, ranks, unit = numbers_of(SensitiveColumn("wage", ("red", "0.5", "2")))
+    assert ([Fraction(number, unit) for number in numbers], ranks.tolist()) == ([Fraction(1, 2), 2], [-1, 0, 1])
+    numbers, ranks, unit = numbers_of(SensitiveColumn("wage", ("red",)))
+    assert (numbers, ranks.tolist(), unit) == ([], [-1], 1)
 
 
 @pytest.mark.parametrize("values", [("1", "1.0", "2", "x", "9"), ("0", "7", str(10**30), str(10**30 + 1), "-3")])

@@ -49,7 +49,7 @@ def test_table_5_is_0_3_close_and_even_0_1_close() -> None:
 
 
 def test_the_skewness_of_figure_19() -> None:
-    # 67 % of the second class have diabetes, 33 % of the table.
+    # 67% of the second class have diabetes, 33% of the table.
     assert TCloseness(t=Fraction("0.3"), column="diabetes").holds(figure_19()).tolist() == [False, False, True]
     assert TCloseness(t=Fraction("0.3"), column="diabetes").achieved(figure_19()) == {"t": 1 / 3}
 

@@ -44,7 +44,11 @@ _LATTICE = (
 USERS = {
     "src/shoal/certificate.py": _VERIFYING,
     "src/shoal/actions/verify.py": _VERIFYING,
-    "src/shoal/actions/verification": ("tests/actions/verification", "tests/actions/test_verify.py"),
+    "src/shoal/actions/verification": (
+        "tests/actions/verification",
+        "tests/actions/test_verify.py",
+        "tests/jobs/keys/test_pseudonyms.py",
+    ),
     "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
     "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),

@@ -29,7 +29,7 @@ def test_a_bar_is_as_long_as_its_share() -> None:
     picture = parsed(bars("Sizes", ["5 to 9", "10 to 19"], [0.25, 0.5]))
     short, long = widths(picture)
     assert long == pytest.approx(2 * short, abs=0.1)
-    assert words(picture) == ["5 to 9", "25 %", "10 to 19", "50 %"]
+    assert words(picture) == ["5 to 9", "25%", "10 to 19", "50%"]
 
 
 def test_what_was_before_is_hollow_and_above_what_is_after() -> None:
@@ -38,7 +38,7 @@ def test_what_was_before_is_hollow_and_above_what_is_after() -> None:
     assert before.attrib["fill"] == "#ffffff"
     assert float(before.attrib["width"]) == pytest.approx(2 * float(after.attrib["width"]), abs=0.1)
     assert float(before.attrib["y"]) < float(after.attrib["y"])
-    assert words(picture) == ["young", "40 %", "20 %", "before", "after"]
+    assert words(picture) == ["young", "40%", "20%", "before", "after"]
 
 
 @given(
@@ -78,7 +78,7 @@ def test_the_bound_is_marked_where_it_is() -> None:
 
 @pytest.mark.parametrize(
     ("share", "text"),
-    [(0.0, "0 %"), (1e-6, "< 0.1 %"), (0.123, "12.3 %"), (0.5, "50 %"), (0.99999, "> 99.9 %"), (1.0, "100 %")],
+    [(0.0, "0%"), (1e-6, "< 0.1%"), (0.123, "12.3%"), (0.5, "50%"), (0.99999, "> 99.9%"), (1.0, "100%")],
 )
 def test_shares_in_words(share: float, text: str) -> None:
     assert percent(share) == text

@@ -28,11 +28,14 @@ def test_long_columns_are_coded_and_counted_as_short_ones(values: list[str | Non
     short = Column.of(series)
     counts = totals(short.codes, None, 3)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "_SHORT", 0)
+        middle = Column.of(series)
         patch.setattr(tables, "_LONG", 0)
         long, again = Column.of(series), totals(short.codes, None, 3)
-    assert long.values == short.values
-    assert long.codes.tolist() == short.codes.tolist()
-    assert long.codes.dtype == short.codes.dtype
+    for other in (middle, long):
+        assert other.values == short.values
+        assert other.codes.tolist() == short.codes.tolist()
+        assert other.codes.dtype == short.codes.dtype
     assert again.tolist() == counts.tolist()
     assert again.dtype == counts.dtype
 

@@ -326,7 +326,7 @@ def _replay(told: dict[str, Any]) -> list[str]:
     if told["unchanged"]:
         lines.append(f"{told['unchanged']} of them did not differ in what the search reads")
     if told["at_most"] is not None:
-        lines.append(f"of all swapped tables at most {told['at_most']:.2%} lead to another release (95 % confidence)")
+        lines.append(f"of all swapped tables at most {told['at_most']:.2%} lead to another release (95% confidence)")
     if told["blind"]:
         return [*lines, "the job makes blind releases: it is proven that none does"]
     seeing = "the job does not make blind releases: "

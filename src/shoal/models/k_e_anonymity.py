@@ -59,9 +59,9 @@ class KEAnonymity(SensitiveModel):
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the count and the range of the numbers of each block."""
-        numbers, distinct, ranges, unit = _spread(blocks)
+        _, distinct, ranges, unit = _spread(blocks)
         enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
-        return (distinct >= self.k) & enough if len(numbers) else np.zeros(len(blocks.sizes), dtype=np.bool_)
+        return (distinct >= self.k) & enough
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different numbers and the smallest range of any block."""
@@ -79,7 +79,9 @@ def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], i
     The numbers are whole multiples of one over the unit. The place of a value that is no number is -1.
     """
     texts = [value if isinstance(value, str) and parsed(value) is not None else None for value in column.values]
-    found, unit = scaled([text for text in texts if text is not None]) or ([], 1)
+    whole = scaled([text for text in texts if text is not None])
+    assert whole is not None  # noqa: S101  (each of them is a number)
+    found, unit = whole
     numbers = sorted(set(found))
     place = {number: rank for rank, number in enumerate(numbers)}
     each = iter(found)
@@ -100,4 +102,5 @@ def _spread(blocks: Histogram) -> tuple[list[int], NDArray[np.int64], NDArray[An
     np.minimum.at(first, owners, entries)
     np.maximum.at(last, owners, entries)
     values = np.array(numbers, dtype=object)
-    return numbers, distinct, np.where(distinct > 0, values[last] - values[first], 0), unit
+    ranges = np.maximum(values[last] - values[first], 0)  # of a block without numbers the last is before the first
+    return numbers, distinct, ranges, unit

@@ -166,7 +166,7 @@ def _asked(job: Job) -> tuple[tuple[str, str], ...]:
     }
     asked = [
         ("missing value", missing[job.input.missing]),
-        ("records that may be suppressed", f"{float(100 * job.search.max_suppressed):.4g} % of them at most"),
+        ("records that may be suppressed", f"{float(100 * job.search.max_suppressed):.4g}% of them at most"),
         ("order of the records", job.release.order),
     ]
     if job.search.suppress == "records":

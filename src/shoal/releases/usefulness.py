@@ -210,7 +210,7 @@ class _Trial:
                 job.model_copy(update={"search": job.search.model_copy(update={"max_suppressed": limit})})
             )
             share, percent = f"{float(limit):g}", f"{float(100 * limit):g}"
-            words = f"allow {percent} % suppressed in place of {float(100 * now):g} %"
+            words = f"allow {percent}% suppressed in place of {float(100 * now):g}%"
             flags, arguments = ("--max-suppressed", share), {"max_suppressed": float(limit)}
             yield _Candidate("suppress", Change(words, flags, arguments, f"suppressed-{percent}"), asked, self._own)
 

@@ -141,7 +141,7 @@ def against(title: str, loss: float, bound: float | None) -> str:
 def percent(share: float) -> str:
     """Return a share in per cent; a positive share is never shown as 0, nor one below 1 as 100."""
     if 0 < share < 0.0005:
-        return "< 0.1 %"
+        return "< 0.1%"
     if 0.9995 <= share < 1:
-        return "> 99.9 %"
-    return f"{share:.1%}".replace(".0%", "%").replace("%", " %")
+        return "> 99.9%"
+    return f"{share:.1%}".replace(".0%", "%")

@@ -13,6 +13,7 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.shelf import did_you_mean
 from shoal.kernels.grouping import count_codes, last_places, take
 
+_SHORT = 2_000  # records below which a dictionary codes a column sooner than polars plans its queries
 _LONG = 500_000  # records from which on loops of our own are faster, though they must be loaded first
 
 
@@ -52,6 +53,8 @@ class Column:
     @classmethod
     def of(cls, series: pl.Series) -> "Column":
         """Code a text column through polars' own category numbers, which are in order of appearance."""
+        if len(series) < _SHORT:
+            return cls._of_few(series.cast(pl.String).to_list())
         named = series.alias("value").to_frame()  # its own name may be a pattern to polars
         text, number = pl.col("value").cast(pl.String), pl.col("value").to_physical().alias("number")
         raw = named if named.dtypes == [pl.Categorical] else named.select_seq(text.cast(pl.Categorical))
@@ -63,6 +66,14 @@ class Column:
         code_of = np.full(missing + 1, len(values), dtype=np.min_scalar_type(len(values)))
         code_of[numbers] = np.arange(len(values), dtype=code_of.dtype)
         return cls(values, take(code_of, numbered))
+
+    @classmethod
+    def _of_few(cls, texts: list[str | None]) -> "Column":
+        """Code a short column by a dictionary. Python and polars sort texts alike, by code point."""
+        values = sorted({text for text in texts if text is not None})
+        code_of: dict[str | None, int] = {text: code for code, text in enumerate(values)}
+        code_of[None] = len(values)
+        return cls(values, np.array([code_of[text] for text in texts], dtype=np.min_scalar_type(len(values))))
 
     def renamed(self, texts: Sequence[str]) -> "Column":
         """Return the column with another text for each value, and codes in the order of these."""

@@ -262,7 +262,7 @@ def test_a_blind_release_says_that_it_is_proven(tmp_path: Path) -> None:
     )
     said = done("attack", tmp_path / "out", "--attack", "replay", "--swaps", "30").out
     assert "same release: 30 of 30 swapped tables" in said
-    assert "of all swapped tables at most 10.00% lead to another release (95 % confidence)" in said
+    assert "of all swapped tables at most 10.00% lead to another release (95% confidence)" in said
     assert "the job makes blind releases: it is proven that none does" in said
 
 

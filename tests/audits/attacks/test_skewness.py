@@ -47,7 +47,7 @@ def test_single_men_and_diabetes() -> None:
 
 
 def test_alice_does_not_have_cancer() -> None:
-    """004 Table 3: the first group lacks cancer, which 40 % of all have; the others rise from 0.3 to 0.5."""
+    """004 Table 3: the first group lacks cancer, which 40% of all have; the others rise from 0.3 to 0.5."""
     frame = papers.frame(papers.TABLE_3, *papers.MICRODATA, "disease")
     found = shoal.attack(frame, quasi=papers.MICRODATA, sensitive=["disease"]).skewness["disease"]
     cancer = next(rise for rise in found.values if rise.value == "cancer")

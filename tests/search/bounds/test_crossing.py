@@ -88,6 +88,34 @@ def test_a_table_without_a_column_that_counts_is_charged_what_its_values_cost() 
     assert overcharged(groups("ac", "01", [1.0, -0.5]), free, [4], 2) == 1.0
 
 
+TWO = forms_of(
+    local_problem(
+        LocalTable([{"q": q, "r": "u"} for q in "abcd"], {"q": ROWS, "r": {"u": ("u", "*")}}),
+        Rules((KAnonymity(k=2),)),
+        "lm",
+    ).tally.quasi,
+    Lm(),
+)
+EACH = 0.25
+
+
+def lost_beside_a_column_of_one_value(found: ChargedGroups, k: int = 2) -> float:
+    """Every value of both columns costs a quarter more; all records have the same in the second."""
+    codes = np.column_stack([found.codes, np.zeros(len(found.codes), dtype=np.int32)])
+    dearer = TWO._replace(prices=TWO.prices + EACH)
+    return overcharged(replace(found, codes=codes), dearer, [4, 1], k)
+
+
+def test_what_a_column_of_one_value_costs_is_charged_to_every_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = 2 * EACH
+    alike = groups("aa", "01", [1 + both, 1 + both])  # nothing differs
+    assert lost_beside_a_column_of_one_value(alike) == pytest.approx(2.0, abs=2e-3)
+    found = groups("ab", "01", [1 / 3 + both, 1 / 3 + both + 0.5])
+    assert lost_beside_a_column_of_one_value(found) == pytest.approx(0.5, abs=2e-3)
+    monkeypatch.setattr(Family, "listed", lambda *_, **__: None)  # too many patterns: all fall to their floors
+    assert lost_beside_a_column_of_one_value(found) == pytest.approx(0.5, abs=2e-3)
+
+
 @pytest.mark.parametrize(
     ("above", "falls"), [(1.0, (1 / 3, 1 / 2, 3 / 4, 1.0)), (0.5, (0.0, 1 / 4, 3 / 8, 1 / 2))], ids=["much", "little"]
 )

@@ -37,7 +37,7 @@ class Replay:
 
     @property
     def at_most(self) -> float | None:
-        """Where none was ruled out, what share of all may be, with 95 % confidence (the rule of three)."""
+        """Where none was ruled out, what share of all may be, with 95% confidence (the rule of three)."""
         return min(3 / self.swaps, 1.0) if self.swaps and self.equal == self.swaps else None
 
     def as_dict(self, *, show: bool = False) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def with_ungrouped(rows: Rows, others: Sequence[str]) -> Rows:
 
 
 def by_frequency(counts: Mapping[str, int]) -> Rows:
-    """Group rare values, level by level: all but the most frequent ones that cover 95 %, 80 %, 50 % of the records.
+    """Group rare values, level by level: all but the most frequent ones that cover 95%, 80%, 50% of the records.
 
     Values are sorted from the most frequent to the rarest; ties by text. A level is left out if it would group fewer
     than two values, all of them, or no more than the previous level.
