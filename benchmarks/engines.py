@@ -1,6 +1,7 @@
 """The same job in memory, in DuckDB and in Spark on this machine, beside DuckDB's plain counting and writing.
 
-    python -m benchmarks.engines [records ...]        (1e6 and 1e7 if none are given; 1e8 needs 1.5 GB of disk)
+    python -m benchmarks.engines [records ...] [engine ...]
+        (1e6 and 1e7, and all engines, if none are given; 1e8 needs 3 GB of disk)
 
 Records are those of Adult with two values of each drawn anew, as a folder of Parquet files of 5,000,000 records.
 """

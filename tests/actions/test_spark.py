@@ -148,10 +148,14 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(command: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
-    """Start a run with executors, and wait until there are two of them beside the driver."""
+    """Start a run with executors, and wait until there are two of them beside the driver.
+
+    What the run says is in `said.txt` beside the folder that it spills to.
+    """
     environment = {**os.environ, "TMPDIR": str(folder)}
     known = set(java_processes())
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with (folder.parent / "said.txt").open("wb") as said:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=said)
     while process.poll() is None:
         found = [pid for pid in java_processes() if pid not in known]
         if len(found) >= 3:
@@ -180,7 +184,7 @@ def test_a_killed_executor_and_a_killed_driver_leave_a_whole_release_or_nothing(
     command = [*PROGRAM, "anonymize", str(tmp_path / "local/private/job.toml"), "--master", CLUSTER, "--out"]
     process, java = started([*command, str(tmp_path / "one")], spill)
     os.kill(java[-1], signal.SIGKILL)
-    assert process.wait(240) == 0
+    assert process.wait(600) == 0, (tmp_path / "said.txt").read_text()
     one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("local", "one"))
     assert all(one[key] == two[key] for key in SAME)
     assert gone(java)

@@ -84,7 +84,7 @@ def test_a_lost_executor_changes_nothing(fine: Path, tmp_path: Path) -> None:
             os.kill(executors[-1], signal.SIGKILL)
             killed.append(executors[-1])
         time.sleep(8)
-    assert process.wait(timeout=600) == 0
+    assert process.wait(timeout=600) == 0, (tmp_path / "said.txt").read_text()
     assert len(killed) == 2
     assert data_of(out) == data_of(tmp_path / "duckdb")
     one, two = (json.loads((tmp_path / name / "private/certificate.json").read_text()) for name in ("duckdb", "out"))

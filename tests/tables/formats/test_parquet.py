@@ -152,3 +152,34 @@ def test_a_column_that_is_text_anyway_is_written_as_all_others(tmp_path: Path) -
     written = pl.read_parquet(tmp_path / "both.parquet")
     assert written.schema == {"a": pl.String(), "^b.*$": pl.Int64()}
     assert written["^b.*$"].to_list() == [1, 2, 2] * 50
+
+
+def test_categories_are_written_by_their_numbers_as_the_texts_that_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = {"a": ["x", None, "y"] * 50, "^b.*$": ["1", "2", "2"] * 50, "ä": ["z"] * 150}
+    frame = pl.DataFrame(cells).with_columns(pl.nth(0, 1).cast(pl.Categorical))
+    sunk: list[pl.Schema] = []
+    sink = pl.LazyFrame.sink_parquet
+
+    def told(lazy: pl.LazyFrame, target: Any, **named: Any) -> Any:
+        if isinstance(target, Path):
+            sunk.append(lazy.collect_schema())
+        return sink(lazy, target, **named)
+
+    monkeypatch.setattr(pl.LazyFrame, "sink_parquet", told)
+    Parquet().write(frame, tmp_path / "numbers.parquet")
+    Parquet().write(frame.cast(pl.String), tmp_path / "texts.parquet")
+    assert [[*one.values()] for one in sunk] == [[pl.Categorical, pl.Categorical, pl.String], [pl.String] * 3]
+    written = [(tmp_path / name).read_bytes() for name in ("numbers.parquet", "texts.parquet")]
+    assert written[0] == written[1]
+
+
+def test_a_polars_that_keeps_its_own_schema_writes_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame({"a": pl.Series(["x", None, "y"] * 50, dtype=pl.Categorical)})
+    sink = pl.LazyFrame.sink_parquet
+    monkeypatch.setattr(
+        pl.LazyFrame, "sink_parquet", lambda *given, **named: sink(*given, **{**named, "metadata": None})
+    )
+    Parquet().write(frame, tmp_path / "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet").schema == {"a": pl.String()}
