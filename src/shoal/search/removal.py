@@ -86,9 +86,9 @@ def _together(models: tuple[PrivacyModel, ...], failing: list[PrivacyModel]) -> 
     """Return failing promises with those that are evened out in the same way; none if one cannot be evened out."""
     kinds: dict[tuple[str, ...], list[SensitiveModel]] = {}
     for model in models:
-        if isinstance(model, SensitiveModel) and model.evened:
+        if isinstance(model, SensitiveModel) and model.evened and model.entity is None:
             kinds.setdefault(_kind(model), []).append(model)
-    if not all(isinstance(model, SensitiveModel) and model.evened for model in failing):
+    if not all(isinstance(model, SensitiveModel) and model.evened and model.entity is None for model in failing):
         return []
     return [tuple(kind) for kind in kinds.values() if any(model in failing for model in kind)]
 
@@ -163,7 +163,7 @@ def _untold(problem: Problem, models: tuple[SensitiveModel, ...]) -> str | None:
         return f"'{others[0].name}' is none"
     if len({_kind(model) for model in models}) > 1:
         return "these are about more than one column, or about one value among others"
-    unsuitable = next((model for model in models if not model.evened or model.others_known), None)
+    unsuitable = next((model for model in models if not model.evened or model.others_known or model.entity), None)
     if unsuitable is not None:
         return f"'{unsuitable.name}' is none, as it is asked for"
     if problem.wildcard or problem.stars:

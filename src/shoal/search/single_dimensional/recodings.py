@@ -127,7 +127,9 @@ class Recodings:
         self._n_kept = 0
         none_lost = problem.limit == 0
         self.exact = len(problem.prunable) == len(problem.models) and (none_lost or not problem.stars)
-        self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
+        self.inherits = self.exact or (
+            none_lost and all(model.monotone_without_suppression for model in problem.models)
+        )
         self.n_evaluations = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
         self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
