@@ -161,9 +161,12 @@ def _untold(problem: Problem, models: tuple[SensitiveModel, ...]) -> str | None:
     others = [model for model in problem.models if not isinstance(model, SensitiveModel | KAnonymity)]
     if others:
         return f"'{others[0].name}' is none"
+    counting = next((model for model in models if model.entity is not None), None)
+    if counting is not None:
+        return f"'{counting.name}' counts persons, who may have records in several classes"
     if len({_kind(model) for model in models}) > 1:
         return "these are about more than one column, or about one value among others"
-    unsuitable = next((model for model in models if not model.evened or model.others_known or model.entity), None)
+    unsuitable = next((model for model in models if not model.evened or model.others_known), None)
     if unsuitable is not None:
         return f"'{unsuitable.name}' is none, as it is asked for"
     if problem.wildcard or problem.stars:
