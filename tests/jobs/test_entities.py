@@ -235,7 +235,12 @@ def test_whose_records_those_of_a_release_are_is_told_by_its_input(job: Path, tm
     ("change", "words"),
     [
         ({"require": [{"model": "distinct-l-diversity", "l": 2, "column": "illness"}], "k": None}, "nothing counts"),
-        ({"require": [{"model": "p-sensitive-k-anonymity", "p": 2, "k": 5, "column": "illness"}]}, "k = 5 or more"),
+        (
+            {"require": [{"model": "p-sensitive-k-anonymity", "p": 2, "k": 5, "column": "illness", "per": "record"}]},
+            "k = 5 or more",
+        ),
+        ({"require": [{"model": "entropy-l-diversity", "l": 2, "column": "illness"}]}, "not defined for persons"),
+        ({"require": [{"model": "t-closeness", "t": 1, "column": "illness", "entity": "sex"}]}, "has not the role"),
         ({"require": [{"model": "t-closeness", "t": 1, "column": "illness", "others": "known"}]}, "leave one out"),
         ({"missing": "wildcard"}, "overlap"),
         ({"algorithm": "r-gather"}, "not how many persons"),

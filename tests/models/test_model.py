@@ -12,16 +12,8 @@ from shoal.classes.grouping import Grouping, Histogram
 from shoal.foundation.errors import SpecError
 from shoal.models import AlphaKAnonymity, DistinctLDiversity, KAnonymity, KMap, TCloseness
 from shoal.models.by_hand import classes_by_hand
-from shoal.models.model import (
-    Measured,
-    PrivacyModel,
-    SensitiveModel,
-    claim_of,
-    fewest_to_remove,
-    holding,
-    largest_ratio,
-    too_frequent,
-)
+from shoal.models.frequencies import fewest_to_remove, largest_ratio, too_frequent
+from shoal.models.model import Measured, PrivacyModel, SensitiveModel, claim_of, holding
 
 
 def test_a_claim_gives_one_threshold_as_a_number_and_names_files_without_their_folders() -> None:

@@ -54,7 +54,7 @@ def check_up(
         "classes": groups.describe(),
         "k": k_anonymity.achieved(groups)["k"],
         "k_wildcard": k_anonymity.achieved(observed.wildcard(stars=True))["k"],
-        "sensitive": {column: _measure(groups, column) for column in sensitive},
+        "sensitive": {column: _measure(groups, column, entity) for column in sensitive},
     }
 
 
@@ -66,25 +66,28 @@ def _looked(rows: Rows, sensitive: Sequence[str], entity: str | None) -> list[st
     return [*sensitive, entity]
 
 
-def _measure(groups: Grouping, column: str) -> dict[str, Any]:
-    """Return what every model on a sensitive column reaches."""
+def _measure(groups: Grouping, column: str, entity: str | None) -> dict[str, Any]:
+    """Return what every model on a sensitive column reaches, for persons if a column tells them.
+
+    Entropy is not defined for persons with several values: it is None there.
+    """
     hierarchy = next(known.hierarchy for known in groups.sensitive if known.name == column)
     distances = ("equal", "ordered", *(("hierarchical",) if hierarchy is not None else ()))
     return {
-        "distinct_l": DistinctLDiversity(l=1, column=column).achieved(groups)["l"],
-        "entropy_l": EntropyLDiversity(l=_ONE, column=column).achieved(groups)["l"],
-        "frequency_l": FrequencyLDiversity(l=_ONE, column=column).achieved(groups)["l"],
+        "distinct_l": DistinctLDiversity(l=1, column=column, entity=entity).achieved(groups)["l"],
+        "entropy_l": None if entity else EntropyLDiversity(l=_ONE, column=column).achieved(groups)["l"],
+        "frequency_l": FrequencyLDiversity(l=_ONE, column=column, entity=entity).achieved(groups)["l"],
         "recursive_c": {
-            str(l): RecursiveClDiversity(c=_ONE, l=l, column=column).achieved(groups)["c"]
+            str(l): RecursiveClDiversity(c=_ONE, l=l, column=column, entity=entity).achieved(groups)["c"]
             for l in (2, 3)  # noqa: E741
         },
         "t": {
-            distance: TCloseness(t=_ONE, column=column, distance=distance).achieved(groups)["t"]
+            distance: TCloseness(t=_ONE, column=column, distance=distance, entity=entity).achieved(groups)["t"]
             for distance in distances
         },
-        "alpha": AlphaKAnonymity(alpha=_ONE, k=1, column=column).achieved(groups)["alpha"],
-        "beta": BetaLikeness(beta=_ONE, column=column).achieved(groups)["beta"],
-        "delta": DeltaDisclosure(delta=_ONE, column=column).achieved(groups)["delta"],
+        "alpha": AlphaKAnonymity(alpha=_ONE, k=1, column=column, entity=entity).achieved(groups)["alpha"],
+        "beta": BetaLikeness(beta=_ONE, column=column, entity=entity).achieved(groups)["beta"],
+        "delta": DeltaDisclosure(delta=_ONE, column=column, entity=entity).achieved(groups)["delta"],
     }
 
 

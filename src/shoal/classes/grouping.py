@@ -58,6 +58,8 @@ class Histogram:
         counts: The number of records.
         sizes: The number of records of each class.
         reference: The number of records of each value in the whole table.
+        persons: Where persons are counted in place of records, how many there are in all classes. One who holds several
+            values is counted for each of them, so that the counts of a class may add up to more than its size.
     """
 
     column: SensitiveColumn
@@ -66,6 +68,12 @@ class Histogram:
     counts: NDArray[np.int64]
     sizes: NDArray[np.int64]
     reference: NDArray[np.int64]
+    persons: int | None = None
+
+    @property
+    def total(self) -> int:
+        """The number of records, or persons, of the whole table."""
+        return int(self.reference.sum()) if self.persons is None else self.persons
 
     @property
     def distinct(self) -> NDArray[np.int64]:
@@ -81,6 +89,36 @@ class Histogram:
     def owners(self) -> NDArray[np.int64]:
         """The class of each entry."""
         return np.repeat(np.arange(len(self.sizes)), self.distinct)
+
+    def beyond(self, most: int) -> NDArray[np.int64]:
+        """Return, for each class, its size less the counts of its `most` most frequent values; below 0 it is 0.
+
+        Those are the records of all other values; of persons, at least so many hold none of these values.
+        """
+        if not len(self.sizes):
+            return self.sizes
+        counts, places = self._descending()
+        first = np.add.reduceat(np.where(places < most, counts, 0), self.offsets[:-1])
+        return np.maximum(self.sizes - first, 0)
+
+    @property
+    def needed(self) -> NDArray[np.int64]:
+        """How many of the most frequent values of each class it takes until their counts add up to its size.
+
+        Of records that is the number of different values. Of persons, fewer values are not held by all: there is one
+        who holds none of them, whichever they are.
+        """
+        counts, _ = self._descending()
+        sums = np.cumsum(counts)
+        before = np.append(0, sums)[self.offsets[:-1]]
+        short = sums - np.repeat(before, self.distinct) < np.repeat(self.sizes, self.distinct)
+        return 1 + np.bincount(self.owners[short], minlength=len(self.sizes))
+
+    def _descending(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the counts of each class, the largest first, and the place of each; pairs are sorted as numbers."""
+        base = int(self.counts.max(initial=0)) + 1
+        pairs = np.sort(self.owners * base + (base - 1 - self.counts))
+        return base - 1 - pairs % base, np.arange(len(pairs)) - np.repeat(self.offsets[:-1], self.distinct)
 
     def dense(self) -> NDArray[np.float64]:
         """Return `shares[class, value]`, the share of each value in each class, with the zeros."""
@@ -231,7 +269,7 @@ class Grouping:
         Returns:
             The histogram of the blocks, and the class of each block.
         """
-        number = self._number(column)
+        number = self.number(column)
         codes = self.profile_codes[:, number]
         n_values = len(self.sensitive[number].values)
         reference = np.bincount(codes, weights=self.totals, minlength=n_values).astype(np.int64)
@@ -253,7 +291,8 @@ class Grouping:
         sizes = np.add.reduceat(counts, offsets[:-1]) if len(block_of) else self.sizes
         return Histogram(self.sensitive[number], offsets, values, counts, sizes, reference), block_of
 
-    def _number(self, column: str) -> int:
+    def number(self, column: str) -> int:
+        """Return the place of a sensitive column among them."""
         names = [known.name for known in self.sensitive]
         if column not in names:
             listed = ", ".join(f"'{name}'" for name in names) or "none"

@@ -62,7 +62,7 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         entity = claim["parameters"].get("entity")
         members = claim["parameters"].get("members")
         people = f"persons by {entity}" if entity else f"households of at most {members}" if members else None
-        column = claim["parameters"].get("column") or people
+        column = ", ".join(filter(None, [claim["parameters"].get("column"), people]))
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
         figures = [words(claim[key]) for key in ("achieved", "strict")[: len(reached)]]
         table.add_row(name, words(claim["asked"]), *figures, "yes" if claim["holds"] else "NO")

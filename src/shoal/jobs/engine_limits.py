@@ -49,7 +49,9 @@ def needs_all_rows(job: "Job") -> list[str]:
         "persons may have records in several regions": bool(job.names(Role.ENTITY)),
         "pseudonyms are made where all identifiers are in memory, beside the key": bool(job.pseudonyms),
         "a promise counts an outside table": any(model.population_file is not None for model in models),
-        "a promise may fail for classes that are published alike": not all(model.monotone for model in models),
+        "a promise may fail for classes that are published alike": not all(
+            model.monotone_without_suppression for model in models
+        ),
         "a promise compares classes with what is left after suppression (set max_suppressed = 0, or suppressed = "
         "'star')": shifting and any(model.relative for model in models),
         "time_limit ends a task of Spark that runs again at another place": (

@@ -39,7 +39,7 @@ from shoal.jobs.sections import (
 from shoal.jobs.shapes import shape_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
-from shoal.models import MODELS, KAnonymity
+from shoal.models import MODELS
 from shoal.models.model import PrivacyModel
 from shoal.search.algorithms import ALGORITHMS
 from shoal.search.algorithms.algorithm import Algorithm
@@ -134,7 +134,7 @@ class Job(Section):
                 f"{promise.name} speaks of column '{name}', which has not the role 'sensitive' "
                 f"(sensitive columns are: {', '.join(sensitive) or 'none'})"
                 for name in promise.sensitive_columns
-                if name not in sensitive and not isinstance(promise, KAnonymity)
+                if name not in sensitive and not (isinstance(promise, PrivacyModel) and name == promise.entity_column)
             ]
         entities, wildcard = self.names(Role.ENTITY), self.input.missing == "wildcard"
         wrong += uncountable(entities, self.require, wildcard=wildcard, clusters=self.objective is not None)

@@ -11,14 +11,17 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
+from shoal.models.frequencies import fewest_to_remove, largest_ratio
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, fewest_to_remove, largest_ratio
+from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlphaKAnonymity(SensitiveModel):
     """Each class has at least `k` records, and no value of `column` has more than the share `alpha` of them.
+
+    With an `entity`, each class has at least `k` persons, and no value is held by more than the share `alpha` of them.
 
     With a `value`, only the share of that value is limited; a value that does not occur limits nothing.
 

@@ -12,8 +12,9 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
+from shoal.models.frequencies import largest_ratio, too_frequent
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, ShareRanges, largest_ratio, too_frequent
+from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -27,6 +28,9 @@ class BetaLikeness(SensitiveModel):
     Both are an upper limit on p, for each value. The share in a union of classes is a mediant of the shares
     in the parts, so it stays below the limit: the model is monotone. It is not with suppression: a class
     that shows one value only may join, and suppressing classes changes q.
+
+    With an `entity`, p is the share of the persons of a class who hold the value, and q that of the persons of all
+    classes, so that it is the belief that a person holds the value which rises by the factor 1 + beta at most.
     """
 
     name: ClassVar[str] = "beta-likeness"
@@ -100,14 +104,14 @@ class BetaLikeness(SensitiveModel):
 
 def _gains(blocks: Histogram) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return p - q and q for each entry, both times the records of the block and of the table."""
-    total = int(blocks.reference.sum())
+    total = blocks.total
     bases = blocks.reference[blocks.values] * blocks.sizes[blocks.owners]
     return blocks.counts * total - bases, bases
 
 
 def _within_logarithm(blocks: Histogram, gains: NDArray[np.int64], bases: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return where the gain is at most -ln q or not positive; by floats, and by `compare_log` if they are too close."""
-    total = int(blocks.reference.sum())
+    total = blocks.total
     within: NDArray[np.bool_] = gains <= 0
     rising = np.flatnonzero(~within & (bases > 0))
     parts = blocks.reference[blocks.values[rising]]

@@ -12,8 +12,9 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
+from shoal.models.frequencies import too_frequent
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, ShareRanges, too_frequent
+from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -28,6 +29,9 @@ class DeltaDisclosure(SensitiveModel):
     the shares in the parts, so it stays within: the model is monotone. It is not with suppression: a class
     that shows one value only may join, and suppressing classes changes q. The inequality is strict, so the `delta` that
     a release reaches is a limit that it stays below.
+
+    With an `entity`, p is the share of the persons of a class who hold the value, and q that of the persons of all
+    classes.
     """
 
     name: ClassVar[str] = "delta-disclosure"
@@ -71,7 +75,7 @@ class DeltaDisclosure(SensitiveModel):
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the excess records of a value; give up a block that lacks a value which the table must keep."""
         lost = too_frequent(blocks, self._times, share)
-        firm = blocks.reference > int(share * int(blocks.reference.sum()))
+        firm = blocks.reference > int(share * blocks.total)
         shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
         return np.where(shown < firm.sum(), blocks.sizes, lost)
 
@@ -92,7 +96,7 @@ class DeltaDisclosure(SensitiveModel):
     def _below(self, blocks: Histogram, entry: int) -> bool:
         size = int(blocks.sizes[blocks.owners[entry]])
         part = int(blocks.reference[blocks.values[entry]])
-        ratio = Fraction(int(blocks.counts[entry]) * int(blocks.reference.sum()), size * part)
+        ratio = Fraction(int(blocks.counts[entry]) * blocks.total, size * part)
         return compare_log(max(ratio, 1 / ratio), Fraction(self.delta)) < 0
 
 
@@ -108,6 +112,6 @@ def _surprises(blocks: Histogram) -> NDArray[np.float64]:
     parts = blocks.reference[blocks.values]
     known = parts > 0
     surprises = np.zeros(len(parts))
-    expected = parts[known] * (blocks.sizes[blocks.owners[known]] / int(blocks.reference.sum()))
+    expected = parts[known] * (blocks.sizes[blocks.owners[known]] / blocks.total)
     surprises[known] = np.abs(np.log(blocks.counts[known] / expected))
     return surprises

@@ -11,7 +11,8 @@ from pydantic import Field
 from shoal.classes.grouping import Grouping
 from shoal.foundation.errors import FieldError
 from shoal.foundation.exact import ExactNumber, at_most
-from shoal.models.model import Measured, PopulationModel, largest_ratio
+from shoal.models.frequencies import largest_ratio
+from shoal.models.model import Measured, PopulationModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

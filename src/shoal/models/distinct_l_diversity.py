@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.grouping import Histogram
+from shoal.classes.person_values import PersonValues
 from shoal.classes.tally import SensitiveColumn
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, PrivacyModel, SensitiveModel
+from shoal.models.model import Measured, PrivacyModel, SensitiveModel, check_members
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -20,6 +21,10 @@ class DistinctLDiversity(SensitiveModel):
 
     Joining classes never loses a value, so a class that is diverse stays so whatever joins it: the model
     is monotone under generalization, with suppression too.
+
+    With an `entity`, fewer persons than the class has hold one of its `l` - 1 most frequent values, one who holds
+    several of them counted for each. So for any `l` - 1 values there is a person who holds none of them: who
+    rules out `l` - 2 values is not sure of another one. If nobody holds two values, the class has `l` of them.
 
     With `members`, the most records that one person or household has, a class shows at least (`l` - 1) `members` + 1
     values: no `l` - 1 of them hold all values of the class.
@@ -36,6 +41,11 @@ class DistinctLDiversity(SensitiveModel):
     l: Annotated[int, Field(ge=1)]  # noqa: E741  (the paper's letter)
     members: Annotated[int, Field(ge=1)] | None = None
 
+    def __post_init__(self) -> None:
+        """Check that persons are counted, or what is known of their records."""
+        SensitiveModel.__post_init__(self)
+        check_members(self.entity, self.members)
+
     @property
     def values_asked(self) -> int:
         """How many values a class must show."""
@@ -48,7 +58,7 @@ class DistinctLDiversity(SensitiveModel):
 
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: of records."""
-        return (replace(self, l=self.values_asked, members=None),)
+        return (self,) if self.members is None else (replace(self, l=self.values_asked, members=None),)
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values."""
@@ -57,6 +67,15 @@ class DistinctLDiversity(SensitiveModel):
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Count the values."""
         return Linear.distinct(self.values_asked, len(column.values))
+
+    def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
+        """Compare the holders of the most frequent values with the persons."""
+        return persons.holders().needed >= self.l
+
+    def measured_for(self, persons: PersonValues) -> Measured:
+        """Return the largest `l` that every class keeps."""
+        blocks = persons.holders()
+        return {"l": int(blocks.needed.min(initial=len(blocks.reference)))}
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values of each block."""

@@ -5,6 +5,7 @@ size * total)` for a block of `size` records in a table of `total`. If the numbe
 code runs on Python integers.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +26,7 @@ Work = tuple[NDArray[Any], int]
 
 
 def _total(blocks: Histogram) -> int:
-    return int(blocks.reference.sum())
+    return blocks.total
 
 
 def _numbers(blocks: Histogram, scale: int) -> np.dtype[Any]:
@@ -71,10 +72,11 @@ def equal(blocks: Histogram) -> Work:
     return work, 1
 
 
-def ordered(blocks: Histogram) -> Work:
-    """The values that occur are evenly spaced on a line of length 1."""
+def ordered(blocks: Histogram, also: NDArray[np.bool_] | None = None) -> Work:
+    """The values that occur, or are said to, are evenly spaced on a line of length 1."""
     occurs = blocks.reference > 0
     occurs[blocks.values] = True
+    occurs |= False if also is None else also
     scale = max(int(occurs.sum()) - 1, 1)
     numbers = _numbers(blocks, scale + 1)
     below = np.cumsum(blocks.reference[occurs].astype(numbers))
@@ -103,6 +105,32 @@ def hierarchical(blocks: Histogram) -> Work:
     counts, sizes, parts = (part.astype(numbers) for part in (blocks.counts, blocks.sizes, parts))
     run(blocks.offsets, blocks.values, counts, sizes, nodes, parts, _total(blocks), work)
     return work, scale
+
+
+def held(levels: Sequence[Histogram]) -> Work:
+    """Return what the shares of those who hold each node of a level are above, or below, those of the release.
+
+    At each level the larger of both sums counts, and all levels alike. The sums are equal if nobody holds two nodes.
+    """
+    sizes, total, scale = levels[0].sizes, levels[0].total, max(len(levels), 1)
+    most = max(int(level.reference.sum()) for level in levels)
+    numbers = np.dtype(np.int64 if int(sizes.max(initial=1)) * max(most, total, 1) * scale < _ROOM else object)
+    work = np.zeros(len(sizes), dtype=numbers)
+    for level in levels:
+        counts, reference = level.counts.astype(numbers), level.reference.astype(numbers)
+        gaps = counts * total - reference[level.values] * sizes.astype(numbers)[level.owners]
+        above, all_ = np.zeros_like(work), np.zeros_like(work)
+        np.add.at(above, level.owners, np.maximum(gaps, 0))
+        np.add.at(all_, level.owners, counts * total)
+        work += np.maximum(above, above - (all_ - sizes.astype(numbers) * int(level.reference.sum())))
+    return work, scale
+
+
+def levels_of(column: SensitiveColumn) -> list[tuple[NDArray[np.int32], int]]:
+    """Return the node of each value at each level of the column's hierarchy below the top, and how many there are."""
+    hierarchy = _hierarchy_of(column)
+    leaves = hierarchy.encode(column.values, column.name)
+    return [(hierarchy.codes[level, leaves], hierarchy.size(level)) for level in range(hierarchy.height)]
 
 
 def _hierarchy_of(column: SensitiveColumn) -> Hierarchy:

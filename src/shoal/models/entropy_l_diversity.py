@@ -29,6 +29,8 @@ class EntropyLDiversity(SensitiveModel):
     so the entropy of the union is at least that of the part with the least: the model is monotone. It is
     not with suppression: a large class that shows one value only may join, and the entropy of the union
     comes as close to 0 as its size makes it.
+
+    It is not defined for persons with several values: see `records_only`.
     """
 
     name: ClassVar[str] = "entropy-l-diversity"
@@ -44,6 +46,15 @@ class EntropyLDiversity(SensitiveModel):
     def least_size(self) -> int:
         """The entropy of n records is at most log(n)."""
         return ceil(self.l)
+
+    @property
+    def records_only(self) -> str | None:
+        """Entropy is that of one value for each."""
+        return (
+            "entropy is that of one value for each person, and where persons hold several it may be high although all "
+            "of them hold one and the same: choose 'recursive-cl-diversity' or 'frequency-l-diversity', which count "
+            "persons, or per = 'record'"
+        )
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the entropy."""

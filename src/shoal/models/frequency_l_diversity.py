@@ -12,8 +12,9 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
+from shoal.models.frequencies import fewest_to_remove
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, PrivacyModel, SensitiveModel, fewest_to_remove
+from shoal.models.model import Measured, PrivacyModel, SensitiveModel, check_members
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -26,6 +27,8 @@ class FrequencyLDiversity(SensitiveModel):
     The share of a value in a union of classes is a mediant of its shares in them, so it does not exceed the
     largest of these: the model is monotone. It is not with suppression: a class that shows one value only
     may join, and its value then exceeds the share.
+
+    With an `entity`, at most one in `l` persons of a class holds any one value, in any of their records in it.
 
     With `members`, the most records that one person or household has, a value has at most one in `l` `members` of the
     records: so at most one in `l` of the persons or households of a class hold it.
@@ -41,6 +44,11 @@ class FrequencyLDiversity(SensitiveModel):
     l: Annotated[ExactNumber, Field(ge=1)]  # noqa: E741  (the paper's letter)
     members: Annotated[int, Field(ge=1)] | None = None
 
+    def __post_init__(self) -> None:
+        """Check that persons are counted, or what is known of their records."""
+        SensitiveModel.__post_init__(self)
+        check_members(self.entity, self.members)
+
     @property
     def share(self) -> Fraction:
         """The largest share of the records of a class that a value may have."""
@@ -53,7 +61,7 @@ class FrequencyLDiversity(SensitiveModel):
 
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: of records."""
-        return (replace(self, l=1 / self.share, members=None),)
+        return (self,) if self.members is None else (replace(self, l=1 / self.share, members=None),)
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value."""

@@ -45,6 +45,11 @@ class KAnonymity(PrivacyModel):
         """The entity column, if persons are counted."""
         return () if self.entity is None else (self.entity,)
 
+    @property
+    def entity_column(self) -> str | None:
+        """As was asked for."""
+        return self.entity
+
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: a least number of records, and a least number of distinct persons."""
         records = KAnonymity(k=self.least_size)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.grouping import Histogram
+from shoal.classes.person_values import PersonValues
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber
 from shoal.models.linear import Linear
@@ -28,6 +29,11 @@ class KEAnonymity(SensitiveModel):
     Joining classes never loses a number, so neither their count nor their range shrinks: a class that keeps the promise
     keeps it whatever joins it, and the model is monotone, with suppression too. For the same reason removing records
     never helps; evening out the counts, which leaves a record of each value, does no harm.
+
+    With an `entity`, persons who hold a number are counted. Fewer than all of them hold one of the `k` - 1 most
+    frequent numbers, one who holds several counted for each: for any k - 1 numbers somebody holds none of them. And
+    the smallest number of one person is at least `e` above the largest of another: no range of less than e has a
+    number of both.
     """
 
     name: ClassVar[str] = "k-e-anonymity"
@@ -63,6 +69,20 @@ class KEAnonymity(SensitiveModel):
         enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
         return (distinct >= self.k) & enough
 
+    def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
+        """Compare the holders of the most frequent numbers, and the gap between two persons."""
+        needed, gaps, _, unit = _spread_for(persons)
+        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in gaps.tolist()], dtype=np.bool_)
+        return (needed >= self.k) & enough
+
+    def measured_for(self, persons: PersonValues) -> Measured:
+        """Return the largest `k` and `e` that every class keeps."""
+        needed, gaps, whole, unit = _spread_for(persons)
+        return {
+            "k": int(needed.min(initial=len(persons.column.values))),
+            "e": float(Fraction(int(min(gaps.tolist(), default=whole)), unit)),
+        }
+
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different numbers and the smallest range of any block."""
         numbers, distinct, ranges, unit = _spread(blocks)
@@ -86,6 +106,27 @@ def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], i
     place = {number: rank for rank, number in enumerate(numbers)}
     each = iter(found)
     return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
+
+
+def _spread_for(persons: PersonValues) -> tuple[NDArray[np.int64], NDArray[Any], int, int]:
+    """Return, for each class, how many numbers its persons need and the widest gap between two; both ends; the unit.
+
+    A class without a number has neither.
+    """
+    numbers, ranks, unit = numbers_of(persons.column)
+    needed, gaps = np.zeros(persons.n_classes, dtype=np.int64), np.zeros(persons.n_classes, dtype=object)
+    if not numbers:
+        return needed, gaps, 0, unit
+    known = persons.lifted(ranks, len(numbers))
+    some = np.unique(known.classes)
+    needed[some] = known.within(some).holders().needed
+    lowest, highest = known.ends
+    last, first = np.zeros(persons.n_classes, dtype=np.int64), np.full(persons.n_classes, len(numbers) - 1)
+    np.maximum.at(last, known.classes, lowest)
+    np.minimum.at(first, known.classes, highest)
+    values = np.array(numbers, dtype=object)
+    gaps[some] = np.maximum(values[last] - values[first], 0)[some]
+    return needed, gaps, numbers[-1] - numbers[0], unit
 
 
 def _spread(blocks: Histogram) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:

@@ -5,16 +5,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import PurePath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.grouping import Grouping, Histogram
+from shoal.classes.person_values import PersonValues
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.checked_fields import check_fields
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import FieldError, SpecError
 from shoal.foundation.exact import written
 from shoal.models.linear import Linear
 from shoal.models.sufficient_test import SufficientTest
@@ -73,9 +74,19 @@ class PrivacyModel(ABC):
         """Return the strictest thresholds that all classes meet, for people to read."""
 
     @property
+    def monotone_without_suppression(self) -> bool:
+        """Whether classes that keep this promise keep it when they are joined."""
+        return self.monotone
+
+    @property
     def monotone_with_suppression(self) -> bool:
         """Whether a class that keeps this promise keeps it whatever class joins it."""
         return self.absorbing
+
+    @property
+    def entity_column(self) -> str | None:
+        """The column that tells whose record it is, if the promise counts persons."""
+        return None
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
         """Return a lower bound on the records of each class that every refinement of these classes suppresses.
@@ -155,13 +166,38 @@ class SensitiveModel(PrivacyModel):
     count as quasi columns). Joining classes that keep the promise still keeps it, since each block of the union is a
     block of one of them or a join of blocks. But a class that fails may bring a failing block of its own into the
     union, so that no such promise is monotone with suppression.
+
+    With an `entity`, the column that tells whose record it is, persons are counted in place of records: the size of a
+    class is the number of its persons, and a value counts as many as hold it in any of their records in the class (see
+    `PersonValues`). Then no promise is monotone: a person of two classes is one person of their union, so that sizes
+    need not add up while those who hold a value may be different ones. Two classes of two persons each, with one of
+    three in both, have one holder each: one of two, but two of the three in the union. Where no person has records in
+    both classes, all counts add up, and what is said of records holds of persons. A promise that is asked for `per`
+    record counts records although there is such a column.
     """
 
     evened: ClassVar[bool] = False
-    plain: ClassVar[tuple[str, ...]] = ("column", "others")
+    plain: ClassVar[tuple[str, ...]] = ("column", "others", "entity", "per")
 
     column: Annotated[str, Field(min_length=1)]
     others: Literal["ignored", "known"] = "ignored"
+    entity: Annotated[str, Field(min_length=1)] | None = None
+    per: Literal["record"] | None = None
+
+    def __post_init__(self) -> None:
+        """Check that it is said once what is counted."""
+        PrivacyModel.__post_init__(self)
+        if self.entity is None:
+            return
+        if self.per is not None:
+            raise FieldError("'entity' counts persons, and per = 'record' does not: give one of them")
+        if self.others == "known":
+            raise FieldError("'entity' is no column that an attacker knows: leave it out, or others = 'known'")
+        if self.entity == self.column:
+            raise FieldError("'entity' tells whose record it is, and is another column than 'column'")
+        reason = self.records_only
+        if reason is not None:
+            raise FieldError(reason)
 
     @abstractmethod
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
@@ -208,19 +244,36 @@ class SensitiveModel(PrivacyModel):
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
         """Sum the bounds of the blocks of each class, since a refinement splits each block separately."""
+        if self.entity is not None:
+            return np.zeros(groups.n_classes, dtype=np.int64)
         blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
         lost = self.forfeited(blocks, share)
         return np.bincount(owners, weights=lost, minlength=groups.n_classes).astype(np.int64)
 
     @property
     def monotone_with_suppression(self) -> bool:
-        """Whether the promise is absorbing, and applies to whole classes rather than blocks."""
-        return self.absorbing and self.others == "ignored"
+        """Whether the promise is absorbing, and applies to whole classes of records rather than blocks or persons."""
+        return self.absorbing and self.others == "ignored" and self.entity is None
+
+    @property
+    def monotone_without_suppression(self) -> bool:
+        """Whether the promise is monotone, and counts records: a person may be one of several classes."""
+        return self.monotone and self.entity is None
+
+    @property
+    def entity_column(self) -> str | None:
+        """As was asked for."""
+        return self.entity
+
+    @property
+    def records_only(self) -> str | None:
+        """Why the promise is not defined for persons with several records; None if it is."""
+        return None
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.column,)
+        """The one column, and the one that tells whose record it is, if persons are counted."""
+        return (self.column,) if self.entity is None else (self.column, self.entity)
 
     @property
     def others_known(self) -> bool:
@@ -234,10 +287,20 @@ class SensitiveModel(PrivacyModel):
 
     def told_by(self, values: Literal["multiset", "set"]) -> bool:
         """Tell whether the values of the column alone decide; they do not if the other columns are known."""
-        return self.others == "ignored" and (values == "multiset" or self.by_sets)
+        return self.others == "ignored" and self.entity is None and (values == "multiset" or self.by_sets)
+
+    def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
+        """Return which classes keep the promise for each person, decided exactly."""
+        return self.passes(persons.holders())
+
+    def measured_for(self, persons: PersonValues) -> Measured:
+        """Return the strictest thresholds that all classes meet for each person."""
+        return self.measured(persons.holders())
 
     def holds(self, groups: Grouping) -> NDArray[np.bool_]:
         """Return which classes have only blocks that keep the promise."""
+        if self.entity is not None:
+            return self.passes_for(PersonValues.of(groups, self.column, self.entity))
         blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
         kept = np.ones(groups.n_classes, dtype=np.bool_)
         kept[owners[~self.passes(blocks)]] = False
@@ -245,8 +308,16 @@ class SensitiveModel(PrivacyModel):
 
     def achieved(self, groups: Grouping) -> Measured:
         """Return the strictest thresholds that all blocks meet."""
+        if self.entity is not None:
+            return self.measured_for(PersonValues.of(groups, self.column, self.entity))
         blocks, _ = groups.blocks(self.column, others_known=self.others == "known")
         return self.measured(blocks)
+
+
+def check_members(entity: str | None, members: int | None) -> None:
+    """Raise a FieldError if persons are counted, and it is also said how many records they have."""
+    if entity is not None and members is not None:
+        raise FieldError("'members' is for records whose persons are not told apart, and 'entity' tells them apart")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,39 +355,6 @@ def _forfeits(
         return np.where(kept, 0, sizes)
     certain = model.monotone and (share == 0 or not model.relative)
     return np.where(kept, 0, int(certain))
-
-
-def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the fewest records to remove from groups of `sizes` so that `counts` are at most `shares` of the rest.
-
-    Removing x counted records leaves (count - x) <= share * (size - x), so x >= (count - share * size) / (1 - share).
-    The result is rounded down slightly, so that it stays a lower bound in floats; no count is above a share of 1.
-    """
-    apart = np.maximum(counts - shares * sizes, 0) / np.maximum(1 - shares, 1e-12)
-    return np.clip(np.ceil(apart - 1e-6), 0, sizes).astype(np.int64)
-
-
-def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np.int64]:
-    """Return the fewest records to remove from each block so that no value exceeds `times` its share of the table.
-
-    If a share of the table may be suppressed, a value's share of the rest may grow by the factor 1 / (1 - share).
-    """
-    table = float(blocks.reference.sum()) * max(1 - float(share), 1e-9)
-    owners = blocks.owners
-    shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
-    lost = fewest_to_remove(blocks.counts, blocks.sizes[owners], shares)
-    return np.maximum.reduceat(lost, blocks.offsets[:-1])
-
-
-def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:
-    """Return the largest ratio, rounded once; `infinite` for a positive number over 0, and 0 if there is no ratio."""
-    if np.any((denominators == 0) & (numerators > 0)):
-        return "infinite"
-    some = denominators > 0
-    if not some.any():
-        return 0.0
-    best = int(np.argmax(numerators[some] / denominators[some]))
-    return int(numerators[some][best]) / int(denominators[some][best])
 
 
 def claim_of(

@@ -20,6 +20,9 @@ class PSensitiveKAnonymity(SensitiveModel):
 
     Joining classes adds their sizes and never loses a value, so a class that keeps both promises keeps them
     whatever joins it: the model is monotone, with suppression too.
+
+    With an `entity`, each class has at least `k` persons, and fewer than all of them hold one of its `p` - 1 most
+    frequent values, one who holds several of them counted for each: as `distinct-l-diversity` with l = p.
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"
@@ -53,11 +56,11 @@ class PSensitiveKAnonymity(SensitiveModel):
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Count the different values and the records of each block."""
-        return (blocks.distinct >= self.p) & (blocks.sizes >= self.k)
+        return (blocks.needed >= self.p) & (blocks.sizes >= self.k)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different values and the fewest records of any block."""
         return {
-            "p": int(blocks.distinct.min(initial=len(blocks.reference))),
+            "p": int(blocks.needed.min(initial=len(blocks.reference))),
             "k": int(blocks.sizes.min(initial=int(blocks.sizes.sum()))),
         }

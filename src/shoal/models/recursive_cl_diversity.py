@@ -11,8 +11,9 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
+from shoal.models.frequencies import largest_ratio
 from shoal.models.linear import Linear
-from shoal.models.model import Measured, SensitiveModel, largest_ratio
+from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
 
 
@@ -28,6 +29,10 @@ class RecursiveClDiversity(SensitiveModel):
     inequality of the union: the model is monotone. It is not with suppression: a class that shows one value
     only may join and raise r1 alone. The inequality is strict, so the `c` that a release reaches is a limit that it
     stays below, not one that it meets.
+
+    With an `entity`, r1 >= r2 >= ... are how many persons hold each value, and the sum is N - r1 - ... - r(l-1), with
+    the N persons of the class: at least so many hold none of these values. So if any l - 2 values are ruled out, the
+    odds that a person holds another one are below c: at most r1 do, and at least the sum hold neither it nor those.
     """
 
     name: ClassVar[str] = "recursive-cl-diversity"
@@ -68,10 +73,5 @@ class RecursiveClDiversity(SensitiveModel):
         return {"c": largest_ratio(blocks.largest, self._tails(blocks))}
 
     def _tails(self, blocks: Histogram) -> NDArray[np.int64]:
-        """Return rl + ... + rm for each block, by sorting the pairs (block, count) as single numbers."""
-        if not len(blocks.sizes):
-            return blocks.sizes
-        base = int(blocks.counts.max()) + 1
-        pairs = np.sort(blocks.owners * base + (base - 1 - blocks.counts))
-        places = np.arange(len(pairs)) - np.repeat(blocks.offsets[:-1], blocks.distinct)
-        return np.add.reduceat(np.where(places >= self.l - 1, base - 1 - pairs % base, 0), blocks.offsets[:-1])
+        """Return rl + ... + rm for each block: what the l - 1 most frequent values leave."""
+        return blocks.beyond(self.l - 1)

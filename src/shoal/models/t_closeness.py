@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from shoal.classes.grouping import Histogram
+from shoal.classes.person_values import PersonValues
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.errors import FieldError
 from shoal.foundation.exact import ExactNumber
@@ -22,7 +23,9 @@ from shoal.models.earth_mover import (
     equal,
     farthest,
     ground_distance_tree,
+    held,
     hierarchical,
+    levels_of,
     ordered,
 )
 from shoal.models.linear import Linear
@@ -47,6 +50,14 @@ class TCloseness(SensitiveModel):
     union is at most the weighted mean of the two (it is convex), and so at most the larger: the model is
     monotone. It is not with suppression: a class far from the table may join, and suppressing classes
     changes what the others are compared with.
+
+    With an `entity`, what is compared are shares of persons, of the class and of all classes. A person may hold several
+    values, so that the shares of those who hold each value are no distribution. `equal`: the sum of what these shares
+    are above those of the release, or of what they are below, whichever is larger, is at most `t`. So the belief that a
+    person holds a value changes by at most t, and so does, for any set of values, the expected number of them that the
+    person holds. `hierarchical`: the mean of the same for the nodes of each level below the top, where a person holds a
+    node with any value below it. `ordered`: the distance of the persons' lowest values, and that of their highest ones,
+    is at most `t`. Each is the distance of records if nobody holds two values.
     """
 
     name: ClassVar[str] = "t-closeness"
@@ -79,6 +90,37 @@ class TCloseness(SensitiveModel):
     def needs_hierarchy(self) -> bool:
         """Whether the distance is the place in a hierarchy."""
         return self.distance == "hierarchical"
+
+    @property
+    def records_only(self) -> str | None:
+        """A matrix tells what it costs to move one value."""
+        if self.distance != "matrix":
+            return None
+        return (
+            "a matrix tells how far one value is from another, and not how far the values of two persons who hold "
+            "several: choose the distance 'equal', 'ordered' or 'hierarchical', or per = 'record'"
+        )
+
+    def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
+        """Compare the work of each kind with `t`."""
+        kept = np.ones(persons.n_classes, dtype=np.bool_)
+        for blocks, work in self._works_for(persons):
+            kept &= distance_at_most(blocks, *work, Fraction(self.t))
+        return kept
+
+    def measured_for(self, persons: PersonValues) -> Measured:
+        """Return the distance of the class that is farthest from the release."""
+        return {"t": max(farthest(blocks, *work) for blocks, work in self._works_for(persons))}
+
+    def _works_for(self, persons: PersonValues) -> list[tuple[Histogram, Work]]:
+        if self.distance == "ordered":
+            ends, occurring = (persons.lowest(), persons.highest()), persons.occurring
+            return [(blocks, ordered(blocks, occurring)) for blocks in ends]
+        if self.distance == "equal":
+            blocks = persons.holders()
+            return [(blocks, held([blocks]))]
+        levels = [persons.lifted(*level).holders() for level in levels_of(persons.column)]
+        return [(levels[0], held(levels))]
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Measure along a tree; the equal distance is an upper bound for any other."""

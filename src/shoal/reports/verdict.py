@@ -165,6 +165,8 @@ def _about(parameters: dict[str, Any]) -> str:
     people = f"all quasi columns, persons by {parameters['entity']}" if "entity" in parameters else "all quasi columns"
     if "members" in parameters:
         people = f"all quasi columns, households of at most {parameters['members']} records"
+    if "column" in parameters and "entity" in parameters:
+        return f"{parameters['column']}, persons by {parameters['entity']}"
     column = parameters.get("column", people)
     return f"{column}, the other sensitive columns known" if parameters.get("others") == "known" else str(column)
 

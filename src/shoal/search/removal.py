@@ -86,9 +86,9 @@ def _together(models: tuple[PrivacyModel, ...], failing: list[PrivacyModel]) -> 
     """Return failing promises with those that are evened out in the same way; none if one cannot be evened out."""
     kinds: dict[tuple[str, ...], list[SensitiveModel]] = {}
     for model in models:
-        if isinstance(model, SensitiveModel) and model.evened:
+        if isinstance(model, SensitiveModel) and model.evened and model.entity is None:
             kinds.setdefault(_kind(model), []).append(model)
-    if not all(isinstance(model, SensitiveModel) and model.evened for model in failing):
+    if not all(isinstance(model, SensitiveModel) and model.evened and model.entity is None for model in failing):
         return []
     return [tuple(kind) for kind in kinds.values() if any(model in failing for model in kind)]
 
@@ -161,6 +161,9 @@ def _untold(problem: Problem, models: tuple[SensitiveModel, ...]) -> str | None:
     others = [model for model in problem.models if not isinstance(model, SensitiveModel | KAnonymity)]
     if others:
         return f"'{others[0].name}' is none"
+    counting = next((model for model in models if model.entity is not None), None)
+    if counting is not None:
+        return f"'{counting.name}' counts persons, who may have records in several classes"
     if len({_kind(model) for model in models}) > 1:
         return "these are about more than one column, or about one value among others"
     unsuitable = next((model for model in models if not model.evened or model.others_known), None)

@@ -13,7 +13,7 @@ from shoal.jobs.delivery import Part, parts_of_shape
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ColumnRequest, Promises, ReleaseRequest
-from shoal.models import MODELS, KAnonymity
+from shoal.models import MODELS
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
 from shoal.releases.claims.stated import check_url, incomplete, name_of, whole
@@ -104,8 +104,8 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
 
 def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:
     """Return which hierarchy a promise needs but the certificate withholds; its columns must be sensitive."""
-    role = Role.ENTITY if isinstance(promise, KAnonymity) else Role.SENSITIVE
     for name in promise.sensitive_columns:
+        role = Role.ENTITY if name == promise.entity_column else Role.SENSITIVE
         column = columns.get(name)
         if column is None or column.role is not role:
             raise CertificateError(

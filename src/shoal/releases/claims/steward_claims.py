@@ -7,6 +7,7 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.members import named_files
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
+from shoal.jobs.entities import as_claimed
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.models.model import PrivacyModel
@@ -48,7 +49,7 @@ def steward_claims(where: ReleaseFolder, url: str | None) -> ReleaseClaims:
         columns=job.columns,
         promised=tuple(
             Promised(claim, promise, name_of(promise.name, *promise.sensitive_columns), _absent(job, promise))
-            for promise, claim in zip(job.require, claims, strict=False)
+            for promise, claim in zip(map(as_claimed, job.require, claims), claims, strict=False)
         ),
         locations={part: delivery.location(part) for part in delivery.parts},
         release=job.release,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.measures.measure import CellMeasure
+from shoal.models.model import SensitiveModel
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.problem import Problem, Solution
 from shoal.search.removal import removal_of
@@ -81,6 +82,8 @@ def _alike(problem: Problem) -> str | None:
     """Return why all records must be generalized alike, or None."""
     if problem.tally.populations:
         return "the promises count records of an outside table"
+    if any(isinstance(model, SensitiveModel) and model.entity is not None for model in problem.models):
+        return "a promise counts persons, who may have records in several classes that are recoded each for itself"
     if problem.together:
         return "records of a person, whom a pseudonym tells, must stay together"
     if not isinstance(problem.measure, CellMeasure):

@@ -11,6 +11,7 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
+from shoal.search.local.partition import check_outside
 from shoal.search.problem import Problem, Solution
 from shoal.search.removal import broken_by
 from shoal.search.single_dimensional.enumeration import Enumeration
@@ -82,6 +83,7 @@ def _check(problem: Problem, name: str) -> None:
             f"The algorithm '{name}' does not count the records of an outside table. Use a full-domain algorithm "
             "such as 'optimal' for k-map and delta-presence."
         )
+    check_outside(problem, name)
     if problem.by_record:
         raise SpecError(f"The algorithm '{name}' suppresses whole classes. Use suppress = 'classes'.")
     if problem.wildcard and any(column.hierarchy.missing_leaf >= 0 for column in problem.tally.quasi):

@@ -171,6 +171,8 @@ def _proven(problem: Problem, removed: dict[str, Any] | None) -> bool:
     """
     if _fails_in_every_part(problem):
         return True
+    if not all(model.monotone_without_suppression for model in problem.models):
+        return False
     few = problem.limit == 0 or problem.stars or (removed is not None and removed["least"] > problem.limit)
     return few and not problem.wildcard
 

@@ -153,7 +153,7 @@ class Lattice:
         if problem.by_record:
             return True  # joined, the classes lose at most as many records as before
         if problem.limit == 0 and not problem.wildcard:
-            return all(model.monotone for model in models)
+            return all(model.monotone_without_suppression for model in models)
         absorbing = all(model.monotone_with_suppression for model in models)
         return absorbing and (problem.limit == 0 or not problem.stars)
 

@@ -265,7 +265,8 @@ class SelectionSearch:
 
 def _shares_of(problem: Problem, groups: Grouping) -> list[tuple[SensitiveModel, ReleaseShares]]:
     """Return the promises that compare a class with the release, with the shares that this may have."""
-    models = [model for model in problem.models if isinstance(model, SensitiveModel) and model.relative]
+    sensitive = [model for model in problem.models if isinstance(model, SensitiveModel) and model.entity is None]
+    models = [model for model in sensitive if model.relative]
     known = [model for model in models if ReleaseShares.can_tell(groups, model.column)]
     shares = {column: ReleaseShares(groups, column) for column in {model.column for model in known}}
     return [(model, shares[model.column]) for model in known]

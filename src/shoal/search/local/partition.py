@@ -8,6 +8,7 @@ from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Recoding
 from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.measures.measure import CellMeasure
+from shoal.models.model import SensitiveModel
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.closure import recoding_of
@@ -37,7 +38,14 @@ def start_of(problem: Problem, name: str) -> Removal:
 
 
 def check_outside(problem: Problem, name: str) -> None:
-    """Raise a SpecError if a promise counts the records of an outside table."""
+    """Raise a SpecError if a promise counts the records of an outside table, or persons who hold values."""
+    for model in problem.models:
+        if isinstance(model, SensitiveModel) and model.entity is not None:
+            raise SpecError(
+                f"The algorithm '{name}' joins and parts classes, and {model.name} counts persons: one with records in "
+                "two classes is one person of both together, so that joining classes may break it. Use a full-domain "
+                "algorithm such as 'optimal', or per = 'record' in the promise, which then counts records."
+            )
     if problem.tally.populations:
         raise SpecError(
             f"The algorithm '{name}' recodes each class for itself, and then the records of an outside table that a "

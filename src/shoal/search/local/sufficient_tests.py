@@ -16,7 +16,7 @@ def sufficient_tests_of(problem: Problem) -> SufficientTests | None:
     for model in problem.models:
         if isinstance(model, KAnonymity):
             continue
-        if not isinstance(model, SensitiveModel) or model.others == "known":
+        if not isinstance(model, SensitiveModel) or model.others == "known" or model.entity is not None:
             return None
         sufficient_test = _sufficient_test(problem, model)
         if sufficient_test is None:

@@ -129,7 +129,9 @@ class Recodings:
         none_lost = problem.limit == 0
         decided = all(_by_size(model) or _least_distinct(problem, model) is not None for model in problem.models)
         self.exact = decided and (none_lost or not problem.stars)
-        self.inherits = self.exact or (none_lost and all(model.monotone for model in problem.models))
+        self.inherits = self.exact or (
+            none_lost and all(model.monotone_without_suppression for model in problem.models)
+        )
         self.n_evaluations = 0
         no_cells = np.zeros((0, len(problem.tally.quasi)), dtype=np.int32)
         self._no_recoding = Recoding(problem.tally.quasi, (), no_cells)
