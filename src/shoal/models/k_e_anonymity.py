@@ -15,7 +15,7 @@ from shoal.foundation.exact import ExactNumber
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
-from shoal.tables.hierarchies.numeric import parsed, scaled
+from shoal.tables.hierarchies.numeric import DecimalMark, pointed, scaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,8 @@ class KEAnonymity(SensitiveModel):
     """Each class shows at least `k` different numbers of `column`, and the largest is at least `e` above the smallest.
 
     So who knows a person's class can tell the number neither as one of fewer than k nor to less than e. A value that is
-    missing, or no number, counts for neither.
+    missing, or no number, counts for neither. `decimal` stands before the decimals of a number; before a comma, points
+    may stand between groups of three digits.
 
     Joining classes never loses a number, so neither their count nor their range shrinks: a class that keeps the promise
     keeps it whatever joins it, and the model is monotone, with suppression too. For the same reason removing records
@@ -40,6 +41,7 @@ class KEAnonymity(SensitiveModel):
 
     k: Annotated[int, Field(ge=1)]
     e: Annotated[ExactNumber, Field(ge=0)]
+    decimal: DecimalMark = "."
 
     @property
     def least_size(self) -> int:
@@ -48,24 +50,24 @@ class KEAnonymity(SensitiveModel):
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the numbers, and compare the last of them with the first."""
-        numbers, ranks, unit = numbers_of(column)
+        numbers, ranks, unit = numbers_of(column, self.decimal)
         return SufficientTest.spread(self.k, Fraction(self.e) * unit, ranks, numbers)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Count the numbers, and ask for one with another far above it."""
-        numbers, ranks, unit = numbers_of(column)
+        numbers, ranks, unit = numbers_of(column, self.decimal)
         far = [bisect_left(numbers, number + Fraction(self.e) * unit) for number in numbers]
         return Linear.spread(self.k, ranks.tolist(), far)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the count and the range of the numbers of each block."""
-        numbers, distinct, ranges, unit = _spread(blocks)
+        numbers, distinct, ranges, unit = _spread(blocks, self.decimal)
         enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
         return (distinct >= self.k) & enough if len(numbers) else np.zeros(len(blocks.sizes), dtype=np.bool_)
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different numbers and the smallest range of any block."""
-        numbers, distinct, ranges, unit = _spread(blocks)
+        numbers, distinct, ranges, unit = _spread(blocks, self.decimal)
         whole = numbers[-1] - numbers[0] if numbers else 0
         return {
             "k": int(distinct.min(initial=len(numbers))),
@@ -73,12 +75,12 @@ class KEAnonymity(SensitiveModel):
         }
 
 
-def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], int]:
+def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[list[int], NDArray[np.int64], int]:
     """Return the different numbers of a column, ascending; the place of each value's number among them; and the unit.
 
     The numbers are whole multiples of one over the unit. The place of a value that is no number is -1.
     """
-    texts = [value if isinstance(value, str) and parsed(value) is not None else None for value in column.values]
+    texts = [pointed(value, decimal) if isinstance(value, str) else None for value in column.values]
     found, unit = scaled([text for text in texts if text is not None]) or ([], 1)
     numbers = sorted(set(found))
     place = {number: rank for rank, number in enumerate(numbers)}
@@ -86,9 +88,9 @@ def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], i
     return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
 
 
-def _spread(blocks: Histogram) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
+def _spread(blocks: Histogram, decimal: DecimalMark) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
     """Return the numbers of the column, how many of them each block has, their range in it, and the unit."""
-    numbers, ranks, unit = numbers_of(blocks.column)
+    numbers, ranks, unit = numbers_of(blocks.column, decimal)
     n = len(blocks.sizes)
     if not numbers:
         return numbers, np.zeros(n, dtype=np.int64), np.zeros(n, dtype=object), unit
