@@ -3,12 +3,15 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.classes.tally import SensitiveColumn
 from shoal.models import KEAnonymity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
@@ -107,3 +110,19 @@ def test_a_class_that_keeps_it_keeps_it_whatever_joins_it(classes: list[list[str
     groups = classes_by_hand(classes, ["wage"])
     if model.holds(groups).any():
         assert model.holds(groups.merged(np.zeros(groups.n_classes, dtype=np.int32), 1)).all()
+
+
+def test_a_comma_may_stand_before_decimals() -> None:
+    groups = classes_by_hand([["1.000,5", "1000,50", "1.002"], ["1,5", "1.5", "2,5"]], ["wage"])
+    read = KEAnonymity(k=2, e=Fraction(3, 2), column="wage", decimal=",")
+    assert read.holds(groups).tolist() == [True, False]
+    assert read.achieved(groups) == {"k": 2, "e": 1.0}
+    assert KEAnonymity(k=2, e=0, column="wage").holds(groups).tolist() == [False, False]
+
+
+def test_a_release_with_decimal_commas_is_certified_by_what_is_published(tmp_path: Path) -> None:
+    wages = pl.DataFrame({"age": [f"{20 + n % 9}" for n in range(90)], "wage": [f"{n * 7 % 90},5" for n in range(90)]})
+    promise = KEAnonymity(k=3, e=30, column="wage", decimal=",")
+    release = shoal.anonymize(wages, quasi=["age"], sensitive=["wage"], k=5, require=[promise])
+    release.write(tmp_path / "release")
+    assert [claim.holds for claim in shoal.verify(tmp_path / "release").findings.claims] == [True, True]

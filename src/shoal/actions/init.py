@@ -126,7 +126,7 @@ class Proposal:
     def spreads(self) -> dict[str, FittingSpread]:
         """The range that each class must show of sensitive columns of many numbers; none if a diversity was given."""
         fitting = {
-            column.name: fitting_spread(column.profile.values, column.profile.counts[:-1])
+            column.name: fitting_spread(column.profile.values, column.profile.counts[:-1], column.profile.decimal)
             for column in self.of_role(Role.SENSITIVE)
             if column.name not in self.diversity
         }

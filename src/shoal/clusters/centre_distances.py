@@ -16,6 +16,7 @@ from shoal.foundation.errors import CertificateError
 from shoal.kernels.clusters.metrics import EARTH, EARTH_RADIUS, EQUAL, HOLED, NUMBER, TABLE, TREE
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies.hierarchy import Label
+from shoal.tables.hierarchies.numeric import pointed
 
 AxisNumbers = Mapping[int, NDArray[np.float64]]
 """For each quasi column, by its index, the coordinate of each row on the column's axis."""
@@ -183,7 +184,7 @@ def _between(text: str, axis: Axis) -> float:
     if axis.kind not in (NUMBER, HOLED, EARTH):
         raise ValueError("not a category")
     if not axis.days:
-        return float(text)
+        return float(text if axis.decimal == "." else pointed(text, axis.decimal) or "none")
     day = date.fromisoformat(text) if axis.form is None else datetime.strptime(text, axis.form)
     return float(day.toordinal())
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.classes.tally import QuasiColumn
 from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER, Space
 from shoal.tables.hierarchies.hierarchy import Label
+from shoal.tables.hierarchies.numeric import DecimalMark
 
 _NUMBERS = (NUMBER, HOLED)
 
@@ -30,6 +31,7 @@ class Axis:
         decimals: The decimals of published numbers and degrees that are not leaves.
         days: Whether the numbers are days, which are published as dates.
         form: The date format, as for `strftime`; ISO dates if None.
+        decimal: What stands before the decimals of a published number.
     """
 
     kind: int
@@ -40,6 +42,7 @@ class Axis:
     decimals: int = 6
     days: bool = False
     form: str | None = None
+    decimal: DecimalMark = "."
 
     @property
     def width(self) -> int:
@@ -81,7 +84,7 @@ class Axis:
             day = date.fromordinal(int(number))
             return day.isoformat() if self.form is None else day.strftime(self.form)
         text = f"{number:.{self.decimals}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", self.decimal)
 
     def _rounded(self, row: NDArray[np.float64], leaves: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return each number that is not a leaf as its published text will be read."""

@@ -16,7 +16,7 @@ from shoal.foundation.exact import ExactNumber
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
-from shoal.tables.hierarchies.numeric import parsed, scaled
+from shoal.tables.hierarchies.numeric import DecimalMark, pointed, scaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,8 @@ class KEAnonymity(SensitiveModel):
     """Each class shows at least `k` different numbers of `column`, and the largest is at least `e` above the smallest.
 
     So who knows a person's class can tell the number neither as one of fewer than k nor to less than e. A value that is
-    missing, or no number, counts for neither.
+    missing, or no number, counts for neither. `decimal` stands before the decimals of a number; before a comma, points
+    may stand between groups of three digits.
 
     Joining classes never loses a number, so neither their count nor their range shrinks: a class that keeps the promise
     keeps it whatever joins it, and the model is monotone, with suppression too. For the same reason removing records
@@ -46,6 +47,7 @@ class KEAnonymity(SensitiveModel):
 
     k: Annotated[int, Field(ge=1)]
     e: Annotated[ExactNumber, Field(ge=0)]
+    decimal: DecimalMark = "."
 
     @property
     def least_size(self) -> int:
@@ -54,30 +56,30 @@ class KEAnonymity(SensitiveModel):
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the numbers, and compare the last of them with the first."""
-        numbers, ranks, unit = numbers_of(column)
+        numbers, ranks, unit = numbers_of(column, self.decimal)
         return SufficientTest.spread(self.k, Fraction(self.e) * unit, ranks, numbers)
 
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Count the numbers, and ask for one with another far above it."""
-        numbers, ranks, unit = numbers_of(column)
+        numbers, ranks, unit = numbers_of(column, self.decimal)
         far = [bisect_left(numbers, number + Fraction(self.e) * unit) for number in numbers]
         return Linear.spread(self.k, ranks.tolist(), far)
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the count and the range of the numbers of each block."""
-        _, distinct, ranges, unit = _spread(blocks)
+        _, distinct, ranges, unit = _spread(blocks, self.decimal)
         enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
         return (distinct >= self.k) & enough
 
     def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
         """Compare the holders of the most frequent numbers, and the gap between two persons."""
-        needed, gaps, _, unit = _spread_for(persons)
+        needed, gaps, _, unit = _spread_for(persons, self.decimal)
         enough = np.array([gap * Fraction(1, unit) >= self.e for gap in gaps.tolist()], dtype=np.bool_)
         return (needed >= self.k) & enough
 
     def measured_for(self, persons: PersonValues) -> Measured:
         """Return the largest `k` and `e` that every class keeps."""
-        needed, gaps, whole, unit = _spread_for(persons)
+        needed, gaps, whole, unit = _spread_for(persons, self.decimal)
         return {
             "k": int(needed.min(initial=len(persons.column.values))),
             "e": float(Fraction(int(min(gaps.tolist(), default=whole)), unit)),
@@ -85,7 +87,7 @@ class KEAnonymity(SensitiveModel):
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different numbers and the smallest range of any block."""
-        numbers, distinct, ranges, unit = _spread(blocks)
+        numbers, distinct, ranges, unit = _spread(blocks, self.decimal)
         whole = numbers[-1] - numbers[0] if numbers else 0
         return {
             "k": int(distinct.min(initial=len(numbers))),
@@ -93,12 +95,12 @@ class KEAnonymity(SensitiveModel):
         }
 
 
-def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], int]:
+def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[list[int], NDArray[np.int64], int]:
     """Return the different numbers of a column, ascending; the place of each value's number among them; and the unit.
 
     The numbers are whole multiples of one over the unit. The place of a value that is no number is -1.
     """
-    texts = [value if isinstance(value, str) and parsed(value) is not None else None for value in column.values]
+    texts = [pointed(value, decimal) if isinstance(value, str) else None for value in column.values]
     whole = scaled([text for text in texts if text is not None])
     assert whole is not None  # noqa: S101  (each of them is a number)
     found, unit = whole
@@ -108,12 +110,12 @@ def numbers_of(column: SensitiveColumn) -> tuple[list[int], NDArray[np.int64], i
     return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
 
 
-def _spread_for(persons: PersonValues) -> tuple[NDArray[np.int64], NDArray[Any], int, int]:
+def _spread_for(persons: PersonValues, decimal: DecimalMark) -> tuple[NDArray[np.int64], NDArray[Any], int, int]:
     """Return, for each class, how many numbers its persons need and the widest gap between two; both ends; the unit.
 
     A class without a number has neither.
     """
-    numbers, ranks, unit = numbers_of(persons.column)
+    numbers, ranks, unit = numbers_of(persons.column, decimal)
     needed, gaps = np.zeros(persons.n_classes, dtype=np.int64), np.zeros(persons.n_classes, dtype=object)
     if not numbers:
         return needed, gaps, 0, unit
@@ -129,9 +131,9 @@ def _spread_for(persons: PersonValues) -> tuple[NDArray[np.int64], NDArray[Any],
     return needed, gaps, numbers[-1] - numbers[0], unit
 
 
-def _spread(blocks: Histogram) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
+def _spread(blocks: Histogram, decimal: DecimalMark) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
     """Return the numbers of the column, how many of them each block has, their range in it, and the unit."""
-    numbers, ranks, unit = numbers_of(blocks.column)
+    numbers, ranks, unit = numbers_of(blocks.column, decimal)
     n = len(blocks.sizes)
     if not numbers:
         return numbers, np.zeros(n, dtype=np.int64), np.zeros(n, dtype=object), unit

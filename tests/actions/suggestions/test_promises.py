@@ -43,7 +43,8 @@ def test_a_range_is_asked_of_many_numbers() -> None:
     spread = fitting_spread(values, np.ones(100, dtype=np.int64))
     assert spread == FittingSpread(3, Fraction(200))  # the middle half is 500 wide, half of it 250
     assert fitting_spread(values[:20], np.ones(20, dtype=np.int64)) is None
-    assert fitting_spread([*values, "n/a"], np.ones(101, dtype=np.int64)) is None
+    assert fitting_spread([*values, "n/a"], np.ones(101, dtype=np.int64)) == spread  # the model counts numbers alone
+    assert fitting_spread([*values, *("abcdef")], np.ones(106, dtype=np.int64)) is None
     counts = np.ones(100, dtype=np.int64)
     counts[0] = 1000
     assert fitting_spread(values, counts) is None
@@ -64,3 +65,16 @@ def test_a_job_asks_for_the_range_and_runs(tmp_path: Path) -> None:
     claims = shoal.run(shoal.Job.read(job)).certificate["claims"]
     assert [(claim["model"], claim["holds"]) for claim in claims] == [("k-anonymity", True), ("k-e-anonymity", True)]
     assert proposal.changed(diversity={"income": 2}).spreads == {}
+
+
+def test_a_job_reads_decimal_commas(tmp_path: Path) -> None:
+    wages = [f"{1000 + i * 7},50" for i in range(299)]
+    table = pl.DataFrame({"age": [str(20 + i % 9) for i in range(300)], "income": [*wages, "n/a"]})
+    proposal = shoal.init(table)
+    assert proposal.spreads == {"income": FittingSpread(3, Fraction(500), ",")}
+    table.write_csv(tmp_path / "table.csv")
+    job = proposal.write(tmp_path / "job")
+    job.write_text(job.read_text().replace("table.csv", str(tmp_path / "table.csv")))
+    claims = shoal.run(shoal.Job.read(job)).certificate["claims"]
+    assert [(claim["model"], claim["holds"]) for claim in claims] == [("k-anonymity", True), ("k-e-anonymity", True)]
+    assert claims[1]["parameters"]["decimal"] == ","

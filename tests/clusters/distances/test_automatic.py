@@ -15,6 +15,9 @@ from shoal.foundation.errors import SpecError
         (["02138", "90210"], Equal()),
         (["007", "12"], Equal()),
         (["0.5", "0.25"], Number()),
+        (["0,5", "1.234,25", "3"], Number(decimal=",")),
+        (["1,234", "5,678"], Equal()),
+        (["0,5", "0.25"], Equal()),
         (["a", "b"], Equal()),
         (["1", "2", "many"], Equal()),
         ([], Equal()),
@@ -63,3 +66,9 @@ def test_numbers_with_some_other_texts_do_not_silently_become_categories() -> No
     assert automatic_distance(["1", "2", "old"]) == Equal()  # too few to tell
     assert automatic_distance([*numbers[:20], *(f"x{i}" for i in range(9))]) == Equal()
     assert completed({"age": Equal()}, {"age": [*numbers, "old"]}) == {"age": Equal()}
+
+
+def test_few_strangers_among_numbers_with_commas_are_told() -> None:
+    values = [f"{number},5" for number in range(30)]
+    with pytest.raises(SpecError, match="1 of its 31 different values are none"):
+        completed({"kg": None}, {"kg": [*values, "n/a"]})

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import numpy as np
+import polars as pl
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+import shoal
 from shoal.clusters.distances import Number
 from shoal.foundation.errors import SpecError
 from shoal.kernels.clusters.metrics import HOLED, NUMBER
@@ -82,3 +86,22 @@ def test_whole_numbers_that_doubles_do_not_hold_are_refused(offset: int) -> None
 def test_large_numbers_that_doubles_hold_are_exact() -> None:
     held = [str(2**53), str(2**60), str(2**60 + 256), "1e100", "0.30000000000000004"]
     assert between(Number(unit=256), column(held), held[1:3])[0, 1] == 1
+
+
+def test_a_comma_may_stand_before_decimals() -> None:
+    one = column(["1.000,5", "1001", "1.002"])
+    assert between(Number(unit=1, decimal=","), one, ["1.000,5", "1001", "1.002"])[0].tolist() == [0, 0.5, 1.5]
+    with pytest.raises(SpecError, match="2 of its 3 different values are none"):
+        Number(decimal=",").axis([column(["1,5", "1.5", "2.25"])], 0)
+    with pytest.raises(SpecError, match="1 of its 2 different values are none"):
+        Number().axis([column(["1,5", "2"])], 0)
+
+
+def test_centres_have_the_comma_of_the_values(tmp_path: Path) -> None:
+    weights = pl.DataFrame({"kg": ["60,5", "61,0", "90,25", "92", "93,5", "60,75"]})
+    weights.write_csv(tmp_path / "weights.csv")
+    release = shoal.anonymize(tmp_path / "weights.csv", quasi=["kg"], r=3, algorithm="mdav")
+    assert sorted(set(release.data["kg"])) == ["60,75", "91,9167"]
+    assert release.job.columns["kg"].distance == Number(scale="deviation", decimal=",")
+    release.write(tmp_path / "release")
+    assert shoal.verify(tmp_path / "release", raw=tmp_path / "weights.csv").not_derived == {}

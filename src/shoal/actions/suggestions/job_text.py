@@ -211,6 +211,7 @@ def _promises(proposal: "Proposal") -> str:
             'Stronger: t-closeness with distance = "ordered".'
         )
         lines += f'[[require]]\nmodel = "k-e-anonymity"\nk = {spread.k}\ne = {width}\ncolumn = {text(name)}\n'
+        lines += 'decimal = ","\n' if spread.decimal == "," else ""
     for name, one in proposal.diversities.items():
         if one.l < 2:
             lines += "\n" + comment(f"No promise protects {key(name)}: it has one value only, or none was asked.")

@@ -8,7 +8,7 @@ from typing import Literal
 
 from shoal.tables.hierarchies.automatic import are_codes
 from shoal.tables.hierarchies.dates import read_date
-from shoal.tables.hierarchies.numeric import count_others, scaled
+from shoal.tables.hierarchies.numeric import count_others, pointed, scaled
 
 _MOST = 0.9  # least share of the values that must be numbers or dates; the others stay as they are
 
@@ -26,7 +26,6 @@ _DIGITS_ALONE = ("%Y%m%d", "%m%d%Y", "%d%m%Y")
 _SWAPPED = {"%d%m%Y": "%m%d%Y", "%d/%m": "%m/%d", "%d-%m": "%m-%d"}
 _SAMPLE = 200  # values in the sample that rules out formats
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
-_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+|[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+|[+-]?[0-9]+")
 _YEARS = range(1800, 2101)
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:h][0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?")
 _SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
@@ -100,12 +99,10 @@ def plain_number(value: str, form: str) -> str | None:
     text = value.strip()
     if form == "percent":
         text = text.removesuffix("%").rstrip().replace(",", ".")
-    elif form == "comma" and _COMMA.fullmatch(text):
-        text = text.replace(".", "").replace(",", ".")
+    elif form == "comma":
+        return pointed(text, ",")
     elif form == "grouped" and _GROUPED.fullmatch(text):
         text = re.sub(r"[,.' ]", "", text)
-    elif form == "comma" and "." in text:
-        return None
     return text if scaled([text]) is not None else None
 
 

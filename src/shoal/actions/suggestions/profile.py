@@ -13,6 +13,7 @@ from shoal.actions.suggestions.kinds import ValueKind, value_kind_of
 from shoal.jobs.given_table import names_of, read_columns
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.tables.formats.codebook import Codebook, Entry
+from shoal.tables.hierarchies.numeric import DecimalMark
 from shoal.tables.location import Location
 from shoal.tables.table import Column
 
@@ -63,6 +64,11 @@ class Profile:
     def by_value(self) -> Mapping[str, int]:
         """The number of records of each value."""
         return dict(zip(self.values, self.counts.tolist(), strict=False))
+
+    @property
+    def decimal(self) -> DecimalMark:
+        """What stands before the decimals of its numbers."""
+        return "," if self.kind.form == "comma" else "."
 
     @property
     def n_records(self) -> int:

@@ -7,13 +7,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.tables.hierarchies.numeric import power_of_ten, scaled
+from shoal.tables.hierarchies.numeric import DecimalMark, pointed, power_of_ten, scaled
 
 _WISHED = 3  # distinct values to require in each class, if that costs little
 _DEAR = 4  # times k: if classes must be larger than this on average, one value less is required
 
 
 _CONTINUOUS = 50  # different numbers from which on it says nothing that three of them are in a class
+_MOST = 0.95  # least share of the different values that must be numbers
 _NICE = (5, 2, 1)
 
 
@@ -24,30 +25,38 @@ class FittingSpread:
     Args:
         k: The number of different numbers.
         e: The range.
+        decimal: What stands before the decimals of the numbers.
     """
 
     k: int
     e: Fraction
+    decimal: DecimalMark = "."
 
 
-def fitting_spread(values: Sequence[str], counts: NDArray[np.int64]) -> FittingSpread | None:
+def fitting_spread(
+    values: Sequence[str], counts: NDArray[np.int64], decimal: DecimalMark = "."
+) -> FittingSpread | None:
     """Return the range to suggest for a column of many numbers: half of the middle half of the records, rounded down.
 
     A class of five records drawn at random shows that in nearly all cases, so it costs little; and nobody's number is
-    then known to less. None if they are no plain numbers, too few different ones, or most are equal.
+    then known to less. None if too many are no numbers, too few are different, or most are equal.
 
     Args:
         values: The different values.
         counts: The number of records of each.
+        decimal: What stands before the decimals of the numbers.
     """
-    found = scaled(values) if len(values) >= _CONTINUOUS else None
+    texts = [pointed(value, decimal) for value in values]
+    plain = [text for text in texts if text is not None]
+    counts = counts[np.array([text is not None for text in texts], dtype=np.bool_)]
+    found = scaled(plain) if len(plain) >= max(_CONTINUOUS, _MOST * len(values)) else None
     if found is None:
         return None
     order = np.argsort(np.array(found[0], dtype=object), kind="stable")
     below = np.cumsum(counts[order])
     low, high = (int(np.searchsorted(below, share * below[-1])) for share in (0.25, 0.75))
     middle = Fraction(found[0][order[high]] - found[0][order[low]], found[1])
-    return FittingSpread(_WISHED, _nice(middle / 2)) if middle > 0 else None
+    return FittingSpread(_WISHED, _nice(middle / 2), decimal) if middle > 0 else None
 
 
 def _nice(number: Fraction) -> Fraction:

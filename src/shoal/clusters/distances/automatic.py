@@ -8,15 +8,17 @@ from shoal.clusters.distances.number import Number, ScaledBy
 from shoal.clusters.distances.reading import read_days, read_numbers
 from shoal.clusters.distances.spec import DistanceSpec
 from shoal.foundation.errors import SpecError
-from shoal.tables.hierarchies.numeric import count_others
+from shoal.tables.hierarchies.numeric import DecimalMark, pointed
 
+_GROUP = 3  # digits between two marks
 _NUMBERS, _MOST = 10, 0.9  # from so many numbers on, and this share of the values, a column is one of numbers
 
 
 def automatic_distance(values: Sequence[str], form: str | None = None) -> DistanceSpec:
     """Choose a distance by the distinct values of a column; their order does not matter.
 
-    Numbers and dates get the distance `number`, everything else `equal`. Digits are codes, not numbers, if some value
+    Numbers and dates get the distance `number`, everything else `equal`. A comma may stand before decimals, unless all
+    of them may as well stand between groups of three digits, as in 1,234. Digits are codes, not numbers, if some value
     has a leading zero, such as 02138.
 
     Args:
@@ -29,7 +31,15 @@ def automatic_distance(values: Sequence[str], form: str | None = None) -> Distan
         return Number(format=form)
     if not _are_codes(values) and (read_numbers(values) is not None or read_days(values) is not None):
         return Number()
+    if any(map(_has_decimals, values)) and read_numbers(values, ",") is not None:
+        return Number(decimal=",")
     return Equal()
+
+
+def _has_decimals(value: str) -> bool:
+    """Tell whether a comma can stand before decimals alone: it is the only one, and not before three digits."""
+    whole, _, decimals = value.strip().partition(",")
+    return decimals.isdecimal() and (len(decimals) != _GROUP or "." in whole)
 
 
 def completed(
@@ -64,7 +74,7 @@ def completed(
 
 
 def _chosen(values: Sequence[str], form: str | None, name: str) -> DistanceSpec:
-    chosen, strangers = automatic_distance(values, form), count_others(values)
+    chosen, strangers = automatic_distance(values, form), _strangers(values)
     if isinstance(chosen, Equal) and strangers and len(values) - strangers >= max(_NUMBERS, _MOST * len(values)):
         raise SpecError(
             f"Column '{name}' holds numbers, but {strangers} of its {len(values)} different values are none (they are "
@@ -72,6 +82,12 @@ def _chosen(values: Sequence[str], form: str | None, name: str) -> DistanceSpec:
             "that these mean a missing value (missing_values), or choose a distance, such as 'equal'."
         )
     return chosen
+
+
+def _strangers(values: Sequence[str]) -> int:
+    """Return how many values are no numbers, in the notation that more of them have."""
+    marks: Sequence[DecimalMark] = (".", ",") if any(map(_has_decimals, values)) else (".",)
+    return min(sum(pointed(value, mark) is None for value in values) for mark in marks)
 
 
 def _scaled(recipe: DistanceSpec, scale: ScaledBy) -> DistanceSpec:

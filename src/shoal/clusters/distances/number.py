@@ -15,6 +15,7 @@ from shoal.clusters.distances.spec import DistanceSpec
 from shoal.clusters.metric import Axis
 from shoal.foundation.errors import FieldError, SpecError
 from shoal.kernels.clusters.metrics import HOLED, NUMBER
+from shoal.tables.hierarchies.numeric import DecimalMark
 
 ScaledBy = Literal["range", "deviation"]
 
@@ -31,6 +32,8 @@ class Number(DistanceSpec):
             this nor `unit` is given, the deviation if all quasi columns are numbers, else the range.
         unit: The unit itself, in the numbers of the column; for dates, in days.
         format: The date format, as for `strptime`; ISO dates and times if None.
+        decimal: What stands before the decimals of a number. Before a comma, points may stand between groups of three
+            digits. Centres are written in the same way, without groups.
     """
 
     name: ClassVar[str] = "number"
@@ -38,6 +41,7 @@ class Number(DistanceSpec):
     scale: ScaledBy | None = None
     unit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     format: str | None = None
+    decimal: DecimalMark = "."
 
     def __post_init__(self) -> None:
         """Refuse two units."""
@@ -67,17 +71,19 @@ class Number(DistanceSpec):
             decimals=found.published,
             days=found.days,
             form=self.format,
+            decimal=self.decimal,
         )
 
     def _read(self, column: QuasiColumn) -> Numbers:
         values = occurring_leaves(column)
-        numbers = read_numbers(values) if self.format is None else None
+        numbers = read_numbers(values, self.decimal) if self.format is None else None
         found = numbers or read_days(values, self.format)
         if found is None:
             wanted = "numbers or dates as YYYY-MM-DD" if self.format is None else f"dates as '{self.format}'"
             raise SpecError(
                 f"The distance 'number' of column '{column.name}' needs {wanted}: "
-                f"{count_strangers(values, self.format)}. Clean them, or choose another distance, such as 'equal'."
+                f"{count_strangers(values, self.format, self.decimal)}. Clean them, say which mark stands before "
+                "decimals (decimal), or choose another distance, such as 'equal'."
             )
         if found.inexact:
             raise SpecError(

@@ -11,7 +11,7 @@ from shoal.classes.tally import QuasiColumn
 from shoal.foundation.exact import fraction
 from shoal.tables.hierarchies.dates import read_date
 from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.hierarchies.numeric import count_others, scaled
+from shoal.tables.hierarchies.numeric import DecimalMark, pointed, scaled
 
 WHOLE = 2**53
 """Doubles hold every whole number up to this one."""
@@ -46,10 +46,11 @@ def occurring_leaves(column: QuasiColumn) -> list[Label]:
     return [value if here else None for value, here in zip(column.hierarchy.values, present, strict=True)]
 
 
-def read_numbers(values: Sequence[Label]) -> Numbers | None:
+def read_numbers(values: Sequence[Label], decimal: DecimalMark = ".") -> Numbers | None:
     """Return the values as numbers; None if one is not a number."""
     known = [value for value in values if value is not None]
-    found = scaled(known)
+    plain = known if decimal == "." else [text for value in known if (text := pointed(value, decimal)) is not None]
+    found = scaled(plain) if len(plain) == len(known) else None
     if found is None:
         return None
     digits, unit = found
@@ -76,11 +77,11 @@ def read_days(values: Sequence[Label], form: str | None = None) -> Numbers | Non
     return Numbers(_placed(days, values), 0, days=True) if len(days) == len(known) else None
 
 
-def count_strangers(values: Sequence[Label], form: str | None) -> str:
+def count_strangers(values: Sequence[Label], form: str | None, decimal: DecimalMark = ".") -> str:
     """Return, in words, how many values are not numbers, or not dates, whichever is fewer."""
     known = [value for value in values if value is not None]
     dates = sum(read_date(value, form) is None for value in known)
-    strangers = dates if form is not None else min(dates, count_others(known))
+    strangers = dates if form is not None else min(dates, sum(pointed(value, decimal) is None for value in known))
     return f"{strangers} of its {len(known)} different values are none (they are not shown here, since they are data)"
 
 

@@ -3,8 +3,11 @@
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Literal
 
+DecimalMark = Literal[".", ","]
 _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,3}))?")
+_WITH_COMMA = re.compile(r"[+-]?(?:[0-9]*|[0-9]{1,3}(?:\.[0-9]{3})+)(?:,[0-9]+)?")
 _LONGEST = 200  # most characters of a number
 _LARGEST = 300  # most places before the point: sums and differences fit into a float, too
 
@@ -19,6 +22,18 @@ def parsed(text: str) -> tuple[int, int] | None:
     if not -_LARGEST <= power <= _LARGEST - len(whole):
         return None
     return int(sign + whole + decimals), power - len(decimals)
+
+
+def pointed(text: str, decimal: DecimalMark) -> str | None:
+    """Return a number with a point before its decimals; None if it is no number in that notation.
+
+    Before a comma, points may stand between groups of three digits: `1.234,5` is `1234.5`, `1.234` is `1234`, and `1.5`
+    is no number.
+    """
+    plain = text.strip()
+    if decimal == ",":
+        plain = plain.replace(".", "").replace(",", ".") if _WITH_COMMA.fullmatch(plain) else ""
+    return plain if parsed(plain) is not None else None
 
 
 def others(values: Sequence[str]) -> list[bool]:
