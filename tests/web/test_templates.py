@@ -1,4 +1,4 @@
-"""What the policy forbids is not in the pages: scripts, styles and handlers within them; and nothing is fetched elsewhere."""
+"""What the policy forbids is not in the pages: scripts and styles within them, or from elsewhere."""
 
 import re
 from pathlib import Path
