@@ -41,7 +41,7 @@ def _take(folder: Path, body: bytes, *, step: int = 7, told: int | None = None, 
     headers = [(b"content-type", b"multipart/form-data; boundary=" + EDGE)]
     headers += [] if told is None else [(b"content-length", str(told).encode())]
     scope = {"type": "http", "method": "POST", "path": "/upload", "query_string": b"", "headers": headers}
-    return asyncio.run(take_upload(Request(scope, receive), folder, T))  # type: ignore[arg-type]
+    return asyncio.run(take_upload(Request(scope, receive), folder, T))
 
 
 @pytest.mark.parametrize("step", [1, 2, 7, 1000])
