@@ -12,10 +12,13 @@ STORES := build/stores#  DuckDB with the extension that reads object stores, as 
 NOT_YET := --no-compile#  most of what is installed is never imported: Python compiles the rest when it is
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run test test-deep test-engines mutants soak check hooks kernels wheel format bench clean
+.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
+
+ui: $(VENV)/installed-ui ## open the app in a browser, with the bundled example; it prints its address as well
+	$(BIN)/shoal ui examples/hospital/patients.csv
 
 test: $(VENV)/installed-dev ## every lint, and a small case of everything; the lints run beside the tests
 	@$(MAKE) --no-print-directory kernels
@@ -25,8 +28,9 @@ test: $(VENV)/installed-dev ## every lint, and a small case of everything; the l
 
 test-deep: $(VENV)/installed-dev ## many more examples, all kills, servers and pages: before a release
 	@$(MAKE) --no-print-directory kernels
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not engines" --hypothesis-profile=deep
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not engines and not web" --hypothesis-profile=deep
 	@$(MAKE) --no-print-directory test-engines
+	@$(MAKE) --no-print-directory test-web
 
 test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of its own, and larger tables; installs Java if it may
 	@command -v java >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet openjdk-17-jre-headless; } || \
@@ -35,6 +39,17 @@ test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of 
 	$(BIN)/pytest -m engines
 	@$(MAKE) --no-print-directory $(STORES)/installed || echo "No DuckDB with httpfs, or no moto: object stores are not tested."
 	@[ ! -e $(STORES)/installed ] || $(STORES)/bin/python -m pytest -m engines tests/tables/test_object_store.py
+
+test-web: $(VENV)/installed-dev ## the app in a real browser; installs chromium and axe-core if it may
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet chromium chromium-driver; } || \
+	  echo "No chromium with its driver here and no way to install them: what needs a browser will be skipped."
+	@[ -e build/axe/node_modules/axe-core/axe.min.js ] || npm install --silent --no-save --prefix build/axe axe-core@4 || \
+	  echo "No npm here, or no way to its packages: axe-core will not judge the pages."
+	@$(MAKE) --no-print-directory kernels
+	$(BIN)/pytest -m "web or not web" tests/web
+
+pictures: $(VENV)/installed-dev ## take the pictures of docs/ui.md again
+	$(BIN)/python -m tests.web.pictures
 
 mutants: $(VENV)/installed-dev ## change what is trusted, one place at a time: a test must notice (FILES=src/... for some only)
 	@$(MAKE) --no-print-directory kernels
@@ -78,6 +93,10 @@ clean:
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-ui: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[web]'
 	touch $@
 
 $(VENV)/installed-dev: pyproject.toml

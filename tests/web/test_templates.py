@@ -1,4 +1,4 @@
-"""What the policy forbids is not in the pages: scripts, styles and handlers; and nothing is fetched from elsewhere."""
+"""What the policy forbids is not in the pages: scripts and styles within them, or from elsewhere."""
 
 import re
 from pathlib import Path

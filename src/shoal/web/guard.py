@@ -40,7 +40,10 @@ HEADERS = {
 }
 """What every answer says to the browser, errors and static files as well."""
 
-_ON = '<!doctype html><html lang="en"><title>shoal</title><meta http-equiv="refresh" content="0;url=/">'
+_ON = (
+    '<!doctype html><html lang="en"><title>shoal</title><link rel="icon" href="/static/icon.svg">'
+    '<meta http-equiv="refresh" content="0;url=/">'
+)
 """Leads on from the printed address. A redirect would not do: who comes by a link of another page (of a notebook, say)
 is sent on without the cookie, since that page began it."""
 
