@@ -39,7 +39,14 @@ def pandas_column(name: str, column: Any) -> pl.Series:
         labels = _labels(name, dtype)
         codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64))
         return pl.Series(labels, dtype=pl.String).gather(codes.set(codes < 0, None)).alias(name)
+    if _holds_text(dtype):
+        return pl.Series(name, column.to_numpy(dtype=object, na_value=None).tolist(), dtype=pl.String)
     return pl.Series(name, _texts(name, column), dtype=pl.String)
+
+
+def _holds_text(dtype: Any) -> bool:
+    """Tell whether a type of pandas is one of text alone: these have a storage, and no others do."""
+    return hasattr(dtype, "storage") and getattr(dtype, "type", None) is str
 
 
 def _labels(name: str, dtype: Any) -> list[str | None]:
@@ -171,15 +178,17 @@ def to_pandas(frame: pl.DataFrame, types: Mapping[str, ColumnType]) -> Any:
     plain = pandas.Series(["text"]).dtype  # pandas 3 has a type for text, pandas 2 has not
     made = {}
     for column in frame:
-        found = _restored(pandas, Column.of(column), types.get(column.name))
-        made[column.name] = pandas.Series(column.cast(pl.String).to_list(), dtype=plain) if found is None else found
+        kind = types.get(column.name)
+        as_is = kind is not None and kind.categories is None and _holds_text(kind.given)  # texts are their own texts
+        found = None if kind is None or kind.given is None or as_is else _restored(pandas, column, kind)
+        dtype = kind.given if kind is not None and as_is else plain
+        made[column.name] = pandas.Series(column.cast(pl.String).to_list(), dtype=dtype) if found is None else found
     return pandas.DataFrame(made)
 
 
-def _restored(pandas: Any, coded: Column, kind: ColumnType | None) -> Any:
-    """Return a column in its type; None if it has none, or if that does not give its very texts again."""
-    if kind is None or kind.given is None:
-        return None
+def _restored(pandas: Any, column: pl.Series, kind: ColumnType) -> Any:
+    """Return a column in its type; None if that does not give its very texts again."""
+    coded = Column.of(column)
     texts = [*coded.values, *([None] if coded.missing else [])]
     made = None
     try:
