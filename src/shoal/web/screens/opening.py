@@ -1,10 +1,10 @@
 """Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -52,24 +52,20 @@ async def upload(request: Request) -> Response:
     The name comes as a header of the part; a name with a path in it is refused, and nothing is ever followed.
     """
     session = session_of(request)
-    form = await request.form(max_files=1)
-    file = form.get("file")
-    if file is None or isinstance(file, str) or not file.filename:
-        raise SpecError(translator(session.language)("open.nothing"))
-    name = file.filename
-    if not _NAME.fullmatch(name) or name in (".", "..") or name.startswith("."):
-        raise SpecError(translator(session.language)("open.name"))
-    target = session.workspace.uploads / name
-    draft = target.with_name(f".{target.name}.part")
-
-    async def chunks() -> AsyncIterator[bytes]:
-        while chunk := await file.read(2**20):
-            yield chunk
-
-    draft.touch(mode=0o600)
-    with draft.open("wb") as out:
-        async for chunk in chunks():
-            out.write(chunk)
+    t = translator(session.language)
+    async with request.form(max_files=1) as form:
+        file = form.get("file")
+        if not isinstance(file, UploadFile) or not file.filename:
+            raise SpecError(t("open.nothing"))
+        name = file.filename
+        if not _NAME.fullmatch(name) or name.startswith("."):
+            raise SpecError(t("open.name"))
+        target = session.workspace.uploads / name
+        draft = target.with_name(f".{target.name}.part")
+        draft.touch(mode=0o600)
+        with draft.open("wb") as out:
+            while chunk := await file.read(2**20):
+                out.write(chunk)
     draft.replace(target)
     return _opened(session, {"path": target})
 
