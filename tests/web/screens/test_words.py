@@ -34,7 +34,7 @@ def test_values_are_put_together_named_anew_and_taken_out(browser: Browser) -> N
     group = browser.key("/words/1", "lungs")
     page = browser.post("/words/1", do="rename", node=[group], name="chest <b>")
     assert "chest <b>" in page
-    assert "2 values, 40 records" in page
+    assert "values: 2 · records: 40" in page
     browser.post("/words/1", do="out", node=[browser.key("/words/1", "flu")])
     rows = (browser.project.folder / "hierarchies" / "illness.csv").read_text().splitlines()
     assert sorted(rows)[0].startswith("cold;")
