@@ -30,13 +30,25 @@ from shoal.tables.hierarchies.spec import read_text
 
 @dataclass(frozen=True, slots=True)
 class SheetNode:
-    """A node of a hierarchy, with what lies below it, and what it stands for if it is a value with a label."""
+    """A node of a hierarchy, with what lies below it, and what it stands for if it is a value with a label.
+
+    Args:
+        label: What is published.
+        values: How many values it stands for.
+        records: How many records have one of them.
+        below: The nodes right below it.
+        means: What it stands for, if it is a value and the table's file says it.
+        level: The lowest level that has it.
+        place: The first row that has it.
+    """
 
     label: str
     values: int
     records: int
     below: tuple["SheetNode", ...] = ()
     means: str = ""
+    level: int = 0
+    place: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,22 +155,23 @@ class Sheet:
 
     def tree(self) -> SheetNode:
         """Return the nodes from the top down; a level that changes nothing below a node is passed over."""
-        return self._node(self.rows, len(self.rows[0]) - 1)
+        return self._node(range(len(self.rows)), len(self.rows[0]) - 1)
 
-    def _node(self, rows: Sequence[Sequence[str]], level: int) -> SheetNode:
-        label, records = rows[0][level], sum(self.counts.get(row[0], 0) for row in rows)
-        means = self.labels.get(label, "") if len(rows) == 1 else ""
-        while level > 0:
+    def _node(self, places: Sequence[int], level: int) -> SheetNode:
+        rows, first = self.rows, self.rows[places[0]]
+        label, records = first[level], sum(self.counts.get(rows[place][0], 0) for place in places)
+        lowest = first.index(label)
+        if len(places) == 1:
+            value = () if lowest == 0 else (self._node(places, 0),)
+            return SheetNode(label, 1, records, value, self.labels.get(label, ""), lowest, places[0])
+        parts: dict[str, list[int]] = {}
+        while len(parts) < 2:
             level -= 1
-            parts: dict[str, list[Sequence[str]]] = {}
-            for row in rows:
-                parts.setdefault(row[level], []).append(row)
-            if len(parts) > 1 or level == 0:
-                below = tuple(self._node(part, level) for part in parts.values())
-                return SheetNode(
-                    label, len(rows), records, below if len(rows) > 1 or label != rows[0][0] else (), means
-                )
-        return SheetNode(label, len(rows), records, means=means)
+            parts = {}
+            for place in places:
+                parts.setdefault(rows[place][level], []).append(place)
+        below = tuple(self._node(part, level) for part in parts.values())
+        return SheetNode(label, len(places), records, below, "", lowest, places[0])
 
     @checked
     def write(self, path: str | Path, *, force: bool = False) -> None:

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,12 +99,13 @@ class Project:
         levels = sorted((self.folder / HIERARCHIES).glob("*.csv"))
         return [path for path in (self.job_file, *levels) if path.is_file()]
 
-    def change(self, edit: Edit, what: str, /, **told: Any) -> None:
+    def change(self, edit: Edit, what: str, /, *, levels: Mapping[str, bytes] | None = None, **told: Any) -> None:
         """Change the job, and keep the state before.
 
         Args:
             edit: Returns the new content of the job file.
             what: What is done, as a key of the catalogue of texts.
+            levels: The new content of files in `hierarchies/`, by their names.
             told: The values of that text; no value of the table is among them.
 
         Raises:
@@ -112,6 +114,10 @@ class Project:
         content = _without_none(edit(self.content))
         Job.of(content, self.folder)
         self.remember(what, **told)
+        for name, new in (levels or {}).items():
+            target = self.folder / HIERARCHIES / name
+            target.parent.mkdir(mode=0o700, exist_ok=True)
+            write_file(target, partial(_put, new), force=True)
         text = tomli_w.dumps(content).encode()
         write_file(self.job_file, lambda draft: draft.write_bytes(text), force=True)
 
@@ -147,6 +153,10 @@ class Project:
             target = self.folder / path.relative_to(entry)
             target.parent.mkdir(mode=0o700, exist_ok=True)
             shutil.copyfile(path, target)
+
+
+def _put(content: bytes, draft: Path) -> None:
+    draft.write_bytes(content)
 
 
 def _number(text: str) -> float:

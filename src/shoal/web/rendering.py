@@ -15,7 +15,7 @@ from shoal.foundation.errors import SpecError
 from shoal.web.guard import FORM
 from shoal.web.projects import Project
 from shoal.web.sessions import AppSession
-from shoal.web.texts import LANGUAGES, translator
+from shoal.web.texts import LANGUAGES, catalogue, translator
 
 PART = "x-shoal-part"
 """The header by which our script asks for a part of a page."""
@@ -95,6 +95,7 @@ def rendered(request: Request, name: str, facts: Mapping[str, Any] | None = None
     there = {"", *(("table",) if project is not None else ()), *(("tried",) if tried else ())}
     shared = {
         "t": translator(session.language),
+        "keys": catalogue(session.language),
         "language": session.language,
         "languages": LANGUAGES,
         "path": request.url.path,

@@ -1,5 +1,7 @@
-"""Rows: any part of a large table at once, from a copy that is made when the table is opened."""
+"""Rows: any part of a large table at once, from a copy in parts that is made when the table is opened."""
 
+import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +11,10 @@ import polars as pl
 
 from shoal.jobs.given_table import names_of, parts_of
 
-FILE = "rows.arrow"
+FOLDER = "rows"
+PART = 20_000  # rows of a part of the copy: what is read to show some of them
+
+_INDEX = "index.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +34,43 @@ class RowWindow:
     total: int
 
 
-def keep_rows(data: Any, path: Path) -> int:
-    """Write a copy of a table of which any part can be read at once; return the number of its rows."""
-    names = names_of(data)
-    frames = [part.with_columns(pl.all().cast(pl.String)) for part in parts_of(data, names)]
-    whole = pl.concat(frames, how="vertical").rechunk()
-    whole.write_ipc(path, compression="uncompressed")
+def keep_rows(data: Any, folder: Path) -> int:
+    """Write a copy of a table of which any part can be read at once, one part after the other; return its rows."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    names, total, number = names_of(data), 0, 0
+    rest = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+    for part in parts_of(data, names):
+        for some in part.iter_slices(PART):
+            rest = pl.concat([rest, some.select(pl.col(names).cast(pl.String))], how="vertical")
+            while rest.height >= PART:
+                _write(rest.head(PART), folder, number)
+                rest, number = rest.slice(PART), number + 1
+        total += part.height
+    _write(rest, folder, number)
+    (folder / _INDEX).write_text(json.dumps({"columns": names, "total": total}), encoding="utf-8")
+    return total
+
+
+def _write(part: pl.DataFrame, folder: Path, number: int) -> None:
+    path = folder / f"{number:06}.arrow"
+    part.rechunk().write_ipc(path, compression="uncompressed")
     path.chmod(0o600)
-    return whole.height
 
 
-def window(path: Path, first: int, count: int, columns: Sequence[str] | None = None) -> RowWindow:
+def kept(folder: Path) -> bool:
+    """Tell whether there is a copy."""
+    return (folder / _INDEX).is_file()
+
+
+def window(folder: Path, first: int, count: int, columns: Sequence[str] | None = None) -> RowWindow:
     """Return some rows of the copy."""
-    table = pl.scan_ipc(path)
-    names = table.collect_schema().names() if columns is None else list(columns)
-    total = int(pl.scan_ipc(path).select(pl.len()).collect().item())
+    index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
+    names, total = list(index["columns"] if columns is None else columns), index["total"]
     first = max(0, min(first, max(total - 1, 0)))
-    part = table.select(pl.col(names)).slice(first, count).collect()
-    return RowWindow(names, part.rows(), first, total)
+    rows: list[tuple[str | None, ...]] = []
+    while len(rows) < count and first + len(rows) < total:
+        number, start = divmod(first + len(rows), PART)
+        part = pl.scan_ipc(folder / f"{number:06}.arrow").select(names).slice(start, count - len(rows)).collect()
+        rows += part.rows()
+    return RowWindow(names, rows, first, total)

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from shoal.foundation.errors import SpecError
 from shoal.web.projects import Project
 from shoal.web.rendering import page, posted, see, session_of
-from shoal.web.rows import FILE, window
+from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
 from shoal.web.uploads import take_upload
@@ -23,11 +23,11 @@ async def show(request: Request) -> Response:
     session = session_of(request)
     project, facts = session.project, {}
     if project is not None and project.opened:
-        rows = session.workspace.cache / FILE
+        rows = session.workspace.cache / FOLDER
         facts = {
             "input": project.content["input"],
             "found": project.columns,
-            "first": window(rows, 0, _FIRST) if rows.is_file() else None,
+            "first": window(rows, 0, _FIRST) if kept(rows) else None,
         }
     return page(request, "open.html", {"opened": facts, "root": session.root})
 

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
 from shoal.web.rendering import page, project_of, session_of
-from shoal.web.rows import FILE, window
+from shoal.web.rows import FOLDER, kept, window
 from shoal.web.texts import translator
 
 SHOWN = 40  # rows of a part
@@ -16,8 +16,8 @@ async def show(request: Request) -> Response:
     """Show some rows."""
     session = session_of(request)
     project_of(request)
-    path = session.workspace.cache / FILE
-    if not path.is_file():
+    path = session.workspace.cache / FOLDER
+    if not kept(path):
         raise SpecError(translator(session.language)("rows.gone"))
     asked = request.query_params.get("first", "0")
     found = window(path, int(asked) if asked.isdecimal() and len(asked) < 16 else 0, SHOWN)

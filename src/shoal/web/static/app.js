@@ -103,6 +103,69 @@ function swaps(form) {
   });
 }
 
+/** Let values be dragged: onto a group to move them, onto a value to put the two together under a name. */
+function dragNodes(form) {
+  let dragged = null;
+  const tick = (node) => { node.querySelector("input").checked = true; };
+  form.querySelectorAll(".node").forEach((node) => {
+    node.draggable = true;
+    node.addEventListener("dragstart", (event) => { dragged = node; event.dataTransfer.setData("text/plain", node.dataset.node); });
+    node.addEventListener("dragover", (event) => {
+      if (dragged && dragged !== node) { event.preventDefault(); node.classList.add("over"); }
+    });
+    node.addEventListener("dragleave", () => node.classList.remove("over"));
+    node.addEventListener("drop", (event) => {
+      event.preventDefault();
+      node.classList.remove("over");
+      if (!dragged || dragged === node) return;
+      tick(dragged);
+      if ("group" in node.dataset) {
+        form.elements.onto.value = node.dataset.node;
+        const move = Object.assign(document.createElement("button"), { name: "do", value: "move", hidden: true });
+        form.append(move);
+        form.requestSubmit(move);
+      } else {
+        tick(node);
+        form.elements.name.focus();
+      }
+    });
+  });
+  form.elements.name.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") form.querySelectorAll("input[type=checkbox]").forEach((box) => { box.checked = false; });
+  });
+}
+
+/** Set a cut point of numbers where a histogram is clicked, or take the one away that is there. */
+function cutNumbers(picture) {
+  const field = document.getElementById(picture.dataset.cuts);
+  const low = Number(picture.dataset.low), high = Number(picture.dataset.high);
+  const step = 10 ** Math.floor(Math.log10((high - low) / 50));
+  const draw = (cuts) => {
+    picture.querySelectorAll("line").forEach((line) => line.remove());
+    cuts.filter((cut) => cut >= low && cut <= high).forEach((cut) => {
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+      const x = (480 * (cut - low)) / (high - low);
+      Object.entries({ x1: x, x2: x, y1: 0, y2: 100 }).forEach(([key, value]) => line.setAttribute(key, value));
+      picture.append(line);
+    });
+  };
+  const cutsOf = (line) => line.split(/[\s,;]+/).filter(Boolean).map(Number).filter(Number.isFinite);
+  picture.addEventListener("click", (event) => {
+    const box = picture.getBoundingClientRect();
+    const exact = low + ((event.clientX - box.left) / box.width) * (high - low);
+    const cut = Number((Math.round(exact / step) * step).toPrecision(12));
+    const lines = field.value.split("\n");
+    const cuts = cutsOf(lines[0]);
+    const near = cuts.find((one) => Math.abs(one - cut) < (high - low) / 60);
+    const wanted = near === undefined ? [...cuts, cut].sort((a, b) => a - b) : cuts.filter((one) => one !== near);
+    const kept = lines.slice(1).map((line) => cutsOf(line).filter((one) => wanted.includes(one)).join(" ")).filter(Boolean);
+    field.value = [wanted.join(" "), ...kept].join("\n");
+    document.getElementById("type").value = "intervals";
+    draw(wanted);
+  });
+  field.addEventListener("input", () => draw(cutsOf(field.value.split("\n")[0])));
+}
+
 /** Give all elements below one their behaviour. */
 function attach(root) {
   const each = (selector, give) => {
@@ -113,6 +176,8 @@ function attach(root) {
   each("[data-rows]", scrollRows);
   each("form[data-drop]", takeDrops);
   each("form[data-swap]", swaps);
+  each("form[data-tree]", dragNodes);
+  each("svg[data-cuts]", cutNumbers);
 }
 
 attach(document);

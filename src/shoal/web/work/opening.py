@@ -15,7 +15,9 @@ from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import table
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.web.projects import COLUMNS
-from shoal.web.rows import FILE, keep_rows
+from shoal.web.rows import FOLDER as ROWS
+from shoal.web.rows import keep_rows
+from shoal.web.values import keep_values
 
 _EXAMPLES = 3
 _BINS = 12
@@ -56,8 +58,9 @@ def work(
         _propose(found, target)
     (target / COLUMNS).write_text(json.dumps(_facts(found)), encoding="utf-8")
     (target / COLUMNS).chmod(0o600)
+    keep_values((column.profile for column in found.columns), target)
     progress("keeping the rows to look at")
-    return {"records": keep_rows(given, Path(cache) / FILE)}
+    return {"records": keep_rows(given, Path(cache) / ROWS)}
 
 
 def _propose(found: Proposal, target: Path) -> None:
