@@ -77,6 +77,8 @@ USERS = {
         "tests/search/bounds",
         "tests/kernels/bounds",
         "tests/search/exact/test_linear_bound.py",
+        "tests/search/regions/test_bounds.py",
+        "tests/actions/regions/test_bounding.py",
     ),
     "src/shoal/search/single_dimensional": (
         "tests/search/single_dimensional",
