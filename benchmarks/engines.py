@@ -8,16 +8,18 @@ Records are those of Adult with two values of each drawn anew, as a folder of Pa
 
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from benchmarks.measuring import ADULT, COLUMNS, machine, need_adult, print_table, shoal_program, timed_process
+from benchmarks.measuring import ADULT, COLUMNS, apart, machine, need_adult, print_table, shoal_program, timed_process
 
 _PART = 5_000_000
 _K = 10
-_RUNS = tuple((engine, algorithm) for algorithm in ("optimal", "mondrian") for engine in ("local", "duckdb", "spark"))
+_ENGINES = ("local", "duckdb", "spark")
+_HEADER = ["records", "engine", "what", "wall s", "CPU s", "peak MB", "CPU, times plain"]
 _LOCAL = 20_000_000  # larger tables are not read into memory here
 _PLAIN = """
 import duckdb
@@ -72,43 +74,50 @@ def job(home: Path, source: Path, engine: str, algorithm: str) -> Path:
     return path
 
 
-def rows(home: Path, n_records: int) -> list[list[object]]:
-    """Return a row for each run with a table of so many records."""
-    source, out = table(home / f"records-{n_records}", n_records), home / "release"
-    target, spill = str(home / "plain.parquet"), str(home / "spill")
-    plain = _PLAIN.format(spill=spill, names=COLUMNS, source=f"{source}/*.parquet", target=target)
-    made = [("plain DuckDB", "count, write", timed_process([sys.executable, "-c", plain]))]
-    shoal = shoal_program()
-    for engine, algorithm in _RUNS:
-        if engine == "local" and n_records > _LOCAL:
-            continue
-        asked = [str(job(home, source, engine, algorithm)), "--out", str(out), "--force", "--quiet"]
-        made.append((engine, algorithm, timed_process([shoal, "anonymize", *asked])))
-    made.append(("duckdb", "verify", timed_process([shoal, "verify", str(out), "--quiet"])))
+def commands(home: Path, source: Path, engines: Sequence[str]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield who does what by which command: DuckDB alone, every engine by two algorithms, and the other verbs."""
+    shoal, out, target, spill = shoal_program(), str(home / "release"), home / "plain.parquet", home / "spill"
+    plain = _PLAIN.format(spill=str(spill), names=COLUMNS, source=f"{source}/*.parquet", target=str(target))
+    yield "plain DuckDB", "count, write", [sys.executable, "-c", plain]
+    target.unlink()
+    for algorithm in ("optimal", "mondrian"):
+        for engine in engines:
+            path = str(job(home, source, engine, algorithm))
+            yield engine, algorithm, [shoal, "anonymize", path, "--out", out, "--force", "--quiet"]
+    yield "", "verify", [shoal, "verify", out, "--quiet"]
     quasi = ["--quasi", ",".join(COLUMNS[:-1]), "--sensitive", COLUMNS[-1]]
-    made.append(("", "check", timed_process([shoal, "check", str(out / "public/data"), *quasi, "--quiet"])))
-    made += [("", verb, timed_process([shoal, verb, str(out), "--quiet"])) for verb in ("risk", "attack", "utility")]
-    least = made[0][2][1]
-    return [
-        [f"{n_records:,}", who, what, f"{wall:.1f}", f"{cpu:.1f}", f"{memory:.0f}", f"{cpu / least:.1f}"]
-        for who, what, (wall, cpu, memory) in made
-    ]
+    data = next((home / "release/public").glob("data*"))
+    yield "", "check", [shoal, "check", str(data), *quasi, "--quiet"]
+    for verb in ("risk", "attack", "utility"):
+        yield "", verb, [shoal, verb, out, "--quiet"]
+
+
+def rows(home: Path, n_records: int, engines: Sequence[str]) -> list[list[object]]:
+    """Return a row for each run with a table of so many records; each is told as soon as it is known."""
+    source, least = apart(table, home / f"records-{n_records}", n_records), 0.0
+    made: list[list[object]] = []
+    for who, what, command in commands(home, source, engines):
+        wall, cpu, memory = timed_process(command)
+        least = least or cpu
+        made.append([f"{n_records:,}", who, what, f"{wall:.1f}", f"{cpu:.1f}", f"{memory:.0f}", f"{cpu / least:.1f}"])
+        print(*made[-1], sep=" | ", file=sys.stderr, flush=True)
+    return made
 
 
 def main() -> None:
     """Print a row for each run."""
     need_adult()
-    sizes = [int(float(text)) for text in sys.argv[1:]] or [1_000_000, 10_000_000]
+    asked = [one for one in sys.argv[1:] if one in _ENGINES]
+    sizes = [int(float(text)) for text in sys.argv[1:] if text not in asked] or [1_000_000, 10_000_000]
     found: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         for n_records in sizes:
             home = Path(folder) / str(n_records)
             home.mkdir()
-            found += rows(home, n_records)
+            fitting = [one for one in asked or _ENGINES if one != "local" or n_records <= _LOCAL]
+            found += rows(home, n_records, fitting)
     print_table(
-        f"Engines, Adult-like records, 9 columns, k = {_K}, with certificate and reports ({machine()})",
-        ["records", "engine", "what", "wall s", "CPU s", "peak MB", "CPU, times plain"],
-        found,
+        f"Engines, Adult-like records, 9 columns, k = {_K}, with certificate and reports ({machine()})", _HEADER, found
     )
 
 

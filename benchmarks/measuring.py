@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -141,6 +142,16 @@ def adult_job(folder: Path, table: Path, k: int, max_suppressed: float, columns:
     path = folder / f"job-{table.stem}-{k}-{max_suppressed}.toml"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return path
+
+
+def apart(make: Callable[..., Path], folder: Path, n_records: int) -> Path:
+    """Make a table in a process of its own: a process that is started begins with the peak memory of who starts it."""
+    made = get_context("spawn").Process(target=make, args=(folder, n_records))
+    made.start()
+    made.join()
+    if made.exitcode != 0:
+        sys.exit(f"No table of {n_records:,} records could be made.")
+    return folder
 
 
 def timed_process(command: list[str], environment: dict[str, str] | None = None) -> tuple[float, float, float]:

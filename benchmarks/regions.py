@@ -19,6 +19,7 @@ import shoal
 from benchmarks.measuring import (
     ADULT,
     COLUMNS,
+    apart,
     machine,
     need_adult,
     print_table,
@@ -81,7 +82,7 @@ def job(home: Path, source: Path, algorithm: str, regions: int | None) -> Path:
 
 def rows(home: Path, n_records: int, algorithm: str = "mondrian") -> list[list[object]]:
     """Return a row for each run with a table of so many records."""
-    source, out, made = table(home / "records", n_records), home / "release", []
+    source, out, made = apart(table, home / "records", n_records), home / "release", []
     sizes: list[int | None] = [None] if n_records <= _ONE_NODE else []
     sizes += _MOST.get(n_records, (2_000_000,))
     for most in sizes:
