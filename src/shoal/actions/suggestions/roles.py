@@ -187,6 +187,8 @@ def _by_name(
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
         if meaning.role is Role.QUASI and meaning.noun != "zip code" and profile.nearly_unique and n >= _FEW:
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
+    if _numbers_records(profile) and meaning.role is not Role.IDENTIFIER and meaning.noun != "zip code":
+        return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a code of its own")
     if values == "date" and meaning.role is Role.SENSITIVE:
         why = f"{said}, but the values are dates: who knows the day finds the record"
         return Suggestion(profile, Role.QUASI, why, "likely")
@@ -220,6 +222,12 @@ def _contradicted(
             why = f"{said}, but {but}; it says '{words}' too ({second.noun}): {second.why}"
             return Suggestion(profile, second.role, why, "likely")
     return _undecided(profile, meaning.role if meaning.role in _SAFE else Role.QUASI, f"{said}, but {but}")
+
+
+def _numbers_records(profile: Profile) -> bool:
+    """Tell whether nearly every record has a code of its own with letters, which numbers records."""
+    many = profile.present >= _FEW and profile.nearly_unique and profile.kind.name == "code"
+    return many and all(any(map(str.isalpha, value)) for value in profile.seen) and not are_icd(profile.words)
 
 
 def _hardly(plain: Suggestion, said: str) -> Suggestion:
