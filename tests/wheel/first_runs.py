@@ -36,6 +36,25 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("hierarchy", "hospital/patients.csv", "zip"),
 )
 
+_APP = """
+import subprocess, sys, urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+command = [Path(sys.executable).parent / "shoal", "ui", "--no-browser"]
+with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app:
+    try:
+        address = app.stdout.readline().strip()
+        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        browser.open(address).read()
+        for path, word in (("/open", "Which table"), ("/static/app.js", "use strict"), ("/static/app.css", ":root")):
+            assert word in browser.open(address.partition("/enter")[0] + path).read().decode(), path
+    finally:
+        app.terminate()
+from shoal.web.texts import LANGUAGES, catalogue
+assert all(catalogue(language) for language in LANGUAGES)
+"""
+"""Asks the app for a page, its script and its style, by the standard library alone."""
+
 
 def main(wheel: Path) -> None:
     """Install the wheel, run every command, and end with an error if one compiled a kernel or was too slow."""
@@ -48,6 +67,7 @@ def main(wheel: Path) -> None:
         subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel.resolve())], check=True)
         shutil.copytree(EXAMPLES, place / "work", ignore=shutil.ignore_patterns("release", "__pycache__"))
         failures = [command[0] for command in COMMANDS if not _tried(place, command)]
+        failures += [] if _app_tried(place, wheel) else ["ui"]
     well = len(COMMANDS) - len(failures)
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB: {well} first runs as they should be")
     if failures:
@@ -73,6 +93,17 @@ def _tried(place: Path, command: tuple[str, ...]) -> bool:
         print(ran.stderr, file=sys.stderr)
         return False
     return quick
+
+
+def _app_tried(place: Path, wheel: Path) -> bool:
+    """Tell whether the app says what to install, and has its pages, files and words once that is installed."""
+    python, shoal = place / "env" / "bin" / "python", place / "env" / "bin" / "shoal"
+    missing = subprocess.run([shoal, "ui"], cwd=place / "work", capture_output=True, text=True, check=False)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", f"{wheel.resolve()}[web]"], check=True)
+    tried = subprocess.run([python, "-c", _APP], cwd=place / "work", capture_output=True, text=True, check=False)
+    print(f"without its extra, exit {missing.returncode}; with it, exit {tried.returncode}: shoal ui", flush=True)
+    print(tried.stderr, end="", file=sys.stderr)
+    return missing.returncode == 2 and "shoal[web]" in missing.stderr and tried.returncode == 0
 
 
 def _kept(place: Path) -> set[Path]:

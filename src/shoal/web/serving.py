@@ -4,8 +4,8 @@ import asyncio
 import signal
 import socket
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ _OFTEN = 1.0  # seconds between two looks at whether anybody is still here
 _SOON = 0.5  # seconds that the last page has to get its style
 _ANY = ("0.0.0.0", "::")  # noqa: S104  (all addresses of the machine: nobody opens them by that name)
 _STANDARD = {"http": 80, "https": 443}  # ports that a browser leaves out
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def serve(
     try:
         with listening:
             asyncio.run(_served(listening, source, tell, place, idle, browser=browser))
-    except KeyboardInterrupt:  # uvicorn has ended all in order, and passes it on
+    except KeyboardInterrupt:  # all was ended in order
         pass
 
 
@@ -156,7 +157,16 @@ def _server(session: AppSession, place: Place) -> uvicorn.Server:
         config.load()
     except (OSError, ValueError):  # an SSLError is an OSError
         raise SpecError("The TLS certificate or its key cannot be read, or they do not belong together.") from None
-    return uvicorn.Server(config)
+    return _OrderlyServer(config)
+
+
+class _OrderlyServer(uvicorn.Server):
+    """Leaves signals to us: uvicorn would pass them on, and end the process, before the private folder is gone."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
 
 
 class _OwnUser(H11Protocol):
@@ -174,7 +184,7 @@ class _OwnUser(H11Protocol):
 
 
 def _end_by(session: AppSession, server: uvicorn.Server) -> None:
-    """Let a button end the app, and a closed terminal: uvicorn knows the other signals."""
+    """Let a button end the app, and every signal that asks for it."""
     loop = asyncio.get_running_loop()
 
     def end() -> None:
@@ -184,8 +194,9 @@ def _end_by(session: AppSession, server: uvicorn.Server) -> None:
         loop.call_later(_SOON, end)
 
     session.quit = soon
-    if hasattr(signal, "SIGHUP"):
-        loop.add_signal_handler(signal.SIGHUP, end)
+    with suppress(NotImplementedError):  # on Windows, where Ctrl-C comes as a KeyboardInterrupt
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, end)
 
 
 async def _browse(address: str) -> None:
