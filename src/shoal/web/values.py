@@ -48,7 +48,7 @@ def counted(folder: Path, number: int, column: str) -> Sheet | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class NumberSpread:
     """The records of a column of numbers in even intervals.
 
     Args:
@@ -62,7 +62,7 @@ class Spread:
     records: list[int]
 
 
-def spread_of(sheet: Sheet) -> Spread | None:
+def spread_of(sheet: Sheet) -> NumberSpread | None:
     """Return how the records are spread over the numbers; None if the column has other values."""
     values = sorted(sheet.counts)
     profile = Profile.counted(sheet.column, values, [*(sheet.counts[value] for value in values), 0])
@@ -70,4 +70,4 @@ def spread_of(sheet: Sheet) -> Spread | None:
     if numbers is None or len(numbers) != len(values) or len(values) < 2:
         return None
     records, ends = np.histogram([float(one) for one in numbers], bins=_BINS, weights=profile.counts[:-1])
-    return Spread(float(ends[0]), float(ends[-1]), [int(one) for one in records])
+    return NumberSpread(float(ends[0]), float(ends[-1]), [int(one) for one in records])

@@ -11,6 +11,7 @@ from shoal.tables.table import Role
 from shoal.web.projects import Content
 from shoal.web.rendering import check_version, page, posted, project_of, see
 
+_ASKED = (Role.ENTITY, Role.HOUSEHOLD)
 _ORDER = {"undecided": 0, "likely": 1, "sure": 2}
 
 
@@ -24,8 +25,16 @@ async def show(request: Request) -> Response:
         {"number": number, "name": name, "request": column, "found": told.get(name), "copies": _copies(name, copies)}
         for number, (name, column) in enumerate(content["columns"].items())
     ]
+    in_order = sorted(rows, key=lambda row: row["number"])
     rows.sort(key=lambda row: (_certainty(row), _together(row, content)))
-    facts = {"rows": rows, "roles": list(Role), "warnings": found.get("warnings", []), "records": found.get("records")}
+    facts = {
+        "rows": rows,
+        "asked": _ASKED,
+        "names": [(row["number"], row["name"], row["request"]["role"]) for row in in_order],
+        "roles": list(Role),
+        "warnings": found.get("warnings", []),
+        "records": found.get("records"),
+    }
     return page(request, "columns.html", facts)
 
 
@@ -53,10 +62,40 @@ async def change(request: Request) -> Response:
         names[int(key.removeprefix("role-"))]: values[0] for key, values in fields.items() if key.startswith("role-")
     }
     before = {name: column["role"] for name, column in project.content["columns"].items()}
+    chosen |= _answers(names, before | chosen, before, fields)
     changed = {name: role for name, role in chosen.items() if before[name] != role}
-    if changed:
-        project.change(lambda content: with_roles(content, changed), "history.roles", columns=", ".join(changed))
+    hidden = {names[int(key)]: key in fields.get("pseudonym", []) for key in fields.get("identifier", [])}
+    edited = with_pseudonyms(with_roles(project.content, changed), hidden)
+    if edited != project.content:
+        told = [*changed, *(name for name in hidden if name not in changed)]
+        project.change(lambda content: edited, "history.roles", columns=", ".join(told))
     return see("/exposure" if "next" in fields else "/columns")
+
+
+def _answers(
+    names: list[str], roles: Mapping[str, str], before: Mapping[str, str], fields: Mapping[str, list[str]]
+) -> dict[str, str]:
+    """Return the roles by the questions that are asked outright; a question that was left as it was changes nothing."""
+    found: dict[str, str] = {}
+    for role in _ASKED:
+        asked = fields.get(role, [""])[0]
+        wanted = names[int(asked)] if asked.isdecimal() and int(asked) < len(names) else None
+        if role not in fields or wanted == next((name for name in names if before[name] == role), None):
+            continue
+        found |= {name: Role.OMITTED for name in names if roles[name] == role}
+        if wanted is not None:
+            found[wanted] = role
+    return found
+
+
+def with_pseudonyms(content: Content, wanted: Mapping[str, bool]) -> Content:
+    """Return a job in which identifiers leave as pseudonyms, or not at all."""
+    columns = dict(content["columns"])
+    for name, leaves in wanted.items():
+        if columns[name]["role"] == Role.IDENTIFIER and leaves != bool(columns[name].get("pseudonym")):
+            kept = {key: value for key, value in columns[name].items() if key != "pseudonym"}
+            columns[name] = kept | ({"pseudonym": True} if leaves else {})
+    return {**content, "columns": columns}
 
 
 def with_roles(content: Content, roles: Mapping[str, str]) -> Content:

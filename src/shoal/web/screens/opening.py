@@ -9,12 +9,13 @@ from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
 from shoal.web.projects import Project
-from shoal.web.rendering import page, posted, see, session_of
+from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
 from shoal.web.uploads import take_upload
 
+_DELIMITERS = (",", ";", "tab", "|")
 _FIRST = 10  # rows that are shown
 
 
@@ -29,7 +30,7 @@ async def show(request: Request) -> Response:
             "found": project.columns,
             "first": window(rows, 0, _FIRST) if kept(rows) else None,
         }
-    return page(request, "open.html", {"opened": facts, "root": session.root})
+    return page(request, "open.html", {"opened": facts, "root": session.root, "delimiters": _DELIMITERS})
 
 
 async def choose(request: Request) -> Response:
@@ -44,6 +45,20 @@ async def choose(request: Request) -> Response:
     else:
         raise SpecError(translator(session.language)("open.nothing"))
     return _opened(session, asked)
+
+
+async def again(request: Request) -> Response:
+    """Read the open table once more, with another delimiter or from another sheet or table."""
+    session, project, fields = session_of(request), project_of(request), await posted(request)
+    check_version(project, fields)
+    source = project.content["input"]
+    given = {key: fields.get(key, [""])[0] for key in ("sheet", "delimiter", "table_name")}
+    asked: dict[str, Any] = {key: value for key, value in given.items() if value}
+    if asked.get("delimiter") == "tab":
+        asked["delimiter"] = "\t"
+    if "path" in source:
+        return _opened(session, asked | {"path": (project.folder / source["path"]).resolve()})
+    return _opened(session, asked | {"url": source["url"]})
 
 
 async def upload(request: Request) -> Response:
@@ -64,5 +79,6 @@ def _opened(session: AppSession, asked: dict[str, Any]) -> Response:
 ROUTES = [
     Route("/open", show),
     Route("/open", choose, methods=["POST"]),
+    Route("/open/again", again, methods=["POST"]),
     Route("/upload", upload, methods=["POST"]),
 ]

@@ -14,6 +14,8 @@ from shoal.actions.suggestions.profile import Profile
 from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import table
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.tables.formats import format_of
+from shoal.tables.formats.csv import Csv
 from shoal.web.projects import COLUMNS
 from shoal.web.rows import FOLDER as ROWS
 from shoal.web.rows import keep_rows
@@ -56,11 +58,19 @@ def work(
     found = init(given, progress=progress)
     if where is not None:
         _propose(found, target)
-    (target / COLUMNS).write_text(json.dumps(_facts(found)), encoding="utf-8")
+    facts = _facts(found) | {"delimiter": _delimiter(path, delimiter)}
+    (target / COLUMNS).write_text(json.dumps(facts), encoding="utf-8")
     (target / COLUMNS).chmod(0o600)
     keep_values((column.profile for column in found.columns), target)
     progress("keeping the rows to look at")
     return {"records": keep_rows(given, Path(cache) / ROWS)}
+
+
+def _delimiter(path: str | None, given: str | None) -> str | None:
+    """Return what separates the fields of a text file."""
+    if path is None or Path(path).is_dir() or not isinstance(own := format_of(Path(path)), Csv):
+        return None
+    return given or own.delimiter(Path(path))
 
 
 def _propose(found: Proposal, target: Path) -> None:
