@@ -2,6 +2,6 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, opening, rows, session, tasks
+from shoal.web.screens import columns, looking, opening, rows, session, tasks
 
-ROUTES: list[Route] = [route for screen in (opening, columns, rows, session, tasks) for route in screen.ROUTES]
+ROUTES: list[Route] = [route for screen in (opening, columns, looking, rows, session, tasks) for route in screen.ROUTES]

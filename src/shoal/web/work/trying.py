@@ -15,6 +15,7 @@ from shoal.foundation.progress import Progress
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.web.projects import TRIED, Project
 from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of
+from shoal.web.work.looking import keep_look
 
 RELEASE = "release"
 
@@ -62,6 +63,7 @@ def _released(draft: Path, progress: Progress) -> dict[str, Any]:
     release = run(Job.read(draft / JOB_FILE), progress=progress)
     seconds = monotonic() - started
     certificate = release.write(draft / RELEASE, progress=progress)
+    keep_look(release, draft, progress)
     progress("trying what would help")
     judged, better = release.judged, release.alternatives
     how, classes = certificate["algorithm"], certificate.get("clusters") or certificate["classes"]
