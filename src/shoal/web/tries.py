@@ -20,6 +20,9 @@ LOOK = "look.json"
 VERIFIED = "verified.json"
 """What was found when the release of a try was verified."""
 
+HANDED = "handed.json"
+"""Where copies of the release of a try went."""
+
 
 @dataclass(frozen=True, slots=True)
 class Try:
@@ -49,6 +52,12 @@ class Try:
     def verified(self) -> dict[str, Any] | None:
         """What was found when it was verified; None if it was not."""
         return kept_json(self.folder / VERIFIED)
+
+    @property
+    def handed(self) -> list[dict[str, Any]]:
+        """The copies that were made of it."""
+        found = kept_json(self.folder / HANDED)
+        return [] if found is None else found["copies"]
 
     @property
     def words(self) -> str:

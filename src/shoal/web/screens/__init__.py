@@ -2,6 +2,8 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, looking, opening, rows, session, tasks
+from shoal.web.screens import columns, handing_over, looking, opening, rows, session, tasks
 
-ROUTES: list[Route] = [route for screen in (opening, columns, looking, rows, session, tasks) for route in screen.ROUTES]
+ROUTES: list[Route] = [
+    route for screen in (opening, columns, looking, handing_over, rows, session, tasks) for route in screen.ROUTES
+]
