@@ -48,12 +48,15 @@ class Browser:
         """Open a page."""
         return asyncio.run(self._send("GET", path, None, None))
 
-    def post(
-        self, path: str, /, *, files: Mapping[str, tuple[str, bytes]] | None = None, **fields: str | list[str]
-    ) -> httpx.Response:
+    def post(self, path: str, /, **fields: str) -> httpx.Response:
         """Send a form; where that leads is not followed."""
+        return self.upload(path, {}, **fields)
+
+    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], /, **fields: str) -> httpx.Response:
+        """Send a form with files."""
         version = {} if self.session.project is None else {"version": self.session.project.version}
-        return asyncio.run(self._send("POST", f"{path}?form={self.session.form}", version | fields, files))
+        sent = self._send("POST", f"{path}?form={self.session.form}", version | fields, files or None)
+        return asyncio.run(sent)
 
     def led(self, answer: httpx.Response) -> httpx.Response:
         """Follow where an answer leads, to the end."""

@@ -1,6 +1,7 @@
 """Tries: the releases of the settings that were tried, and what is known of each."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,23 +21,38 @@ LOOK = "look.json"
 VERIFIED = "verified.json"
 """What was found when the release of a try was verified."""
 
+APPLIED = "applied"
+"""The folder of a project with the tables that the rules of a try were put to."""
+
+RESULT_BY_RULES = "applied.json"
+"""What came of that, in its folder."""
+
+_BY_RULES = "r"
+
 HANDED = "handed.json"
 """Where copies of the release of a try went."""
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A setting that was tried.
+    """A setting that was tried, or the rules of one that were put to another table.
 
     Args:
         number: Its number.
         folder: Its folder.
         told: What came of it.
+        applied: Whether it was made by rules.
     """
 
     number: int
     folder: Path
     told: Mapping[str, Any]
+    applied: bool = False
+
+    @property
+    def key(self) -> str:
+        """What it is called in addresses."""
+        return f"{_BY_RULES if self.applied else ''}{self.number}"
 
     @property
     def release(self) -> Path:
@@ -83,9 +99,16 @@ def keep_json(path: Path, told: Mapping[str, Any]) -> None:
 
 
 def tries(project: Project) -> list[Try]:
-    """Return all that were tried, the newest first."""
+    """Return all that were tried, the newest first, and then what was made by their rules."""
     found = [Try(number, folder_of(project, number), told) for number, told in tried(project).items()]
-    return sorted(found, key=lambda one: -one.number)
+    return [*reversed(found), *reversed(by_rules(project))]
+
+
+def by_rules(project: Project) -> list[Try]:
+    """Return the releases of other tables that were made by the rules of a try, the first one first."""
+    found = sorted((project.folder / APPLIED).glob(f"[0-9]*/{RESULT_BY_RULES}"))
+    told = [(path.parent, kept_json(path) or {}) for path in found]
+    return [Try(int(folder.name), folder, one, applied=True) for folder, one in told]
 
 
 def folder_of(project: Project, number: int) -> Path:
@@ -94,10 +117,20 @@ def folder_of(project: Project, number: int) -> Path:
 
 
 def chosen(request: Request, project: Project, asked: str | None) -> Try:
-    """Return the try that a page is about: that of a number, or the newest one."""
+    """Return the try that a page is about: that of a key, or the newest one."""
     found = tries(project)
     if asked:
-        found = [one for one in found if str(one.number) == asked]
+        found = [one for one in found if one.key == asked]
     if not found:
         raise SpecError(translator(session_of(request).language)("look.none"))
     return found[0]
+
+
+def stale(one: Try, project: Project) -> bool:
+    """Tell whether the job was changed since a setting of it was tried."""
+    return not one.applied and one.told["version"] != project.version
+
+
+def table_of(project: Project, one: Try) -> Path:
+    """Return the file of the table that rules were put to."""
+    return Path(os.path.normpath(project.folder / one.told["table"]))

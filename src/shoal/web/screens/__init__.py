@@ -2,8 +2,10 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, handing_over, looking, opening, rows, session, tasks
+from shoal.web.screens import columns, handing_over, history, looking, next_time, opening, rows, session, tasks
 
 ROUTES: list[Route] = [
-    route for screen in (opening, columns, looking, handing_over, rows, session, tasks) for route in screen.ROUTES
+    route
+    for screen in (opening, columns, looking, handing_over, next_time, history, rows, session, tasks)
+    for route in screen.ROUTES
 ]

@@ -12,11 +12,11 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.context import QUESTIONS, ReleaseModel, answered
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON
-from shoal.web.projects import Content
+from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.sessions import Session
 from shoal.web.texts import translator
-from shoal.web.tries import Try, chosen, kept_json, tries
+from shoal.web.tries import Try, chosen, folder_of, kept_json, stale, table_of, tries
 
 SIDES = (PASSED_ON, KEPT)
 DATES = ("review", "expiry", "date")
@@ -31,7 +31,7 @@ async def show(request: Request) -> Response:
     facts = {
         "one": one,
         "tries": tries(project),
-        "stale": one.told["version"] != project.version,
+        "stale": stale(one, project),
         "certificate": kept_json(one.release / KEPT / "certificate.json") or {},
         "questions": [*QUESTIONS, "date"],
         "dates": DATES,
@@ -40,7 +40,8 @@ async def show(request: Request) -> Response:
         "open": [key for key in QUESTIONS if key not in answers],
         "packed": all((packed / f"{side}.zip").is_file() for side in SIDES),
         "halves": {side: _files(one.release / side) for side in SIDES},
-        "job": shown_path(session, one.folder / JOB_FILE),
+        "job": shown_path(session, _job(one)),
+        "again": _applied_again(session, project, one) if one.applied else "",
         "root": session.root,
     }
     return page(request, "hand_over.html", facts)
@@ -52,12 +53,24 @@ def shown_path(session: Session, path: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
+def _job(one: Try) -> Path:
+    return (one.release / KEPT if one.applied else one.folder) / JOB_FILE
+
+
+def _applied_again(session: Session, project: Project, one: Try) -> str:
+    """Return the command that puts the rules to the other table again."""
+    release = shown_path(session, folder_of(project, one.told["of"]) / "release")
+    table, seed = shown_path(session, table_of(project, one)), Job.read(_job(one)).search.seed
+    more = "" if one.told["failing"] == "refuse" else f" --failing {one.told['failing']}"
+    return f'shoal apply "{release}" "{table}"{more} --seed {seed} --out again'
+
+
 def _files(folder: Path) -> list[tuple[str, int]]:
     return [(path.name, path.stat().st_size) for path in sorted(folder.iterdir())] if folder.is_dir() else []
 
 
 def _packed(session: Session, one: Try) -> Path:
-    return session.workspace.cache / f"packed-{one.number:04}"
+    return session.workspace.cache / f"packed-{one.key}"
 
 
 def _asked(request: Request) -> tuple[Session, Try]:
@@ -74,11 +87,11 @@ async def answer(request: Request) -> Response:
     session, one = _asked(request)
     project, fields = project_of(request), await posted(request)
     check_version(project, fields)
-    if one.told["version"] != project.version:
+    if one.applied or stale(one, project):
         raise SpecError(translator(session.language)("hand_over.stale"))
     given = {key: fields.get(key, [""])[0].replace("\r\n", "\n") for key in (*QUESTIONS, "date")}
     if answered(given) == answered(project.content.get("context", {})):
-        return see(f"/hand-over?number={one.number}")
+        return see(f"/hand-over?number={one.key}")
     project.change(lambda content: with_context(content, given), "history.context")
     seed = Job.read(one.folder / JOB_FILE).search.seed
     asked = {"folder": project.folder, "version": project.version, "setting": dict(one.told["setting"]), "seed": seed}
@@ -89,7 +102,7 @@ async def check(request: Request) -> Response:
     """Verify the release from its files, and pack it."""
     session, one = _asked(request)
     asked = {"folder": one.folder, "packed": _packed(session, one)}
-    task = session.tasks.start("verifying", f"/hand-over?number={one.number}#verify", **asked)
+    task = session.tasks.start("verifying", f"/hand-over?number={one.key}#verify", **asked)
     return see(f"/tasks/{task.number}")
 
 
@@ -105,7 +118,7 @@ async def sign(request: Request) -> Response:
         "new": new,
         "name": fields.get("name", [""])[0].strip(),
     }
-    task = session.tasks.start("signing", f"/hand-over?number={one.number}#sign", **asked)
+    task = session.tasks.start("signing", f"/hand-over?number={one.key}#sign", **asked)
     return see(f"/tasks/{task.number}")
 
 
@@ -120,7 +133,7 @@ async def copy(request: Request) -> Response:
         "told": shown_path(session, target),
         "public": fields.get("half", [PASSED_ON])[0] == PASSED_ON,
     }
-    task = session.tasks.start("handing_over", f"/hand-over?number={one.number}#copy", **asked)
+    task = session.tasks.start("handing_over", f"/hand-over?number={one.key}#copy", **asked)
     return see(f"/tasks/{task.number}")
 
 
@@ -145,13 +158,13 @@ async def download(request: Request) -> Response:
     path = _packed(session, one) / f"{side}.zip"
     if side not in SIDES or not path.is_file():
         raise SpecError(translator(session.language)("hand_over.not_packed"))
-    return FileResponse(path, media_type="application/zip", filename=f"release-{one.number:04}-{side}.zip")
+    return FileResponse(path, media_type="application/zip", filename=f"release-{one.key}-{side}.zip")
 
 
 async def job(request: Request) -> Response:
     """Send the job file that repeats a try."""
     _, one = _asked(request)
-    text = (one.folder / JOB_FILE).read_text(encoding="utf-8")
+    text = _job(one).read_text(encoding="utf-8")
     return PlainTextResponse(text, headers={"Content-Disposition": f'attachment; filename="{JOB_FILE}"'})
 
 

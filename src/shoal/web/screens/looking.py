@@ -12,7 +12,7 @@ from shoal.foundation.errors import SpecError
 from shoal.reports.charts import bars
 from shoal.web.rendering import page, project_of, see, session_of
 from shoal.web.texts import Translate, translator
-from shoal.web.tries import chosen, tries
+from shoal.web.tries import chosen, stale, tries
 
 REPORTS = {"private": "report.html", "public": "report-public.html"}
 
@@ -25,7 +25,7 @@ async def show(request: Request) -> Response:
     """Show a try, the newest one unless another is asked for."""
     project, session = project_of(request), session_of(request)
     one = chosen(request, project, request.query_params.get("number"))
-    facts = {"one": one, "tries": tries(project), "stale": one.told["version"] != project.version}
+    facts = {"one": one, "tries": tries(project), "stale": stale(one, project)}
     look = one.look
     if look is None:
         return page(request, "look.html", {**facts, "look": None})
@@ -94,7 +94,7 @@ async def begin(request: Request) -> Response:
     """Look at a try that was made without looking."""
     session, project = session_of(request), project_of(request)
     one = chosen(request, project, request.path_params["number"])
-    task = session.tasks.start("looking", f"/look?number={one.number}", folder=one.folder)
+    task = session.tasks.start("looking", f"/look?number={one.key}", folder=one.folder)
     return see(f"/tasks/{task.number}")
 
 
