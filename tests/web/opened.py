@@ -9,7 +9,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 from starlette.applications import Starlette
 
 from shoal.foundation.progress import silent
@@ -35,14 +35,14 @@ class Browser:
         assert self.session.project is not None
         return self.session.project
 
-    def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, **request: Any) -> httpx2.Response:
         """Send a request, and follow where its answer leads."""
 
-        async def sent() -> httpx.Response:
-            way = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+        async def sent() -> httpx2.Response:
+            way = httpx2.ASGITransport(self.app, raise_app_exceptions=False)
             cookies = {self.session.cookie_name: self.session.cookie}
             origin = f"http://{HOST}"
-            async with httpx.AsyncClient(transport=way, base_url=origin, cookies=cookies) as client:
+            async with httpx2.AsyncClient(transport=way, base_url=origin, cookies=cookies) as client:
                 return await client.request(method, path, headers={"origin": origin}, follow_redirects=True, **request)
 
         return asyncio.run(sent())

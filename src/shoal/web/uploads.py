@@ -21,17 +21,26 @@ FIELD = "file"
 """The field of the form that holds the file."""
 
 _NAME = re.compile(r"[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,199}")
+_TEXTS = 64 * 2**10  # bytes that all texts of a form may have together
 _LEFT = 64 * 2**20  # bytes of the disk that an upload leaves free
 
 
 async def take_upload(request: Request, folder: Path, t: Translate) -> Path:
-    """Take the file of a form into a folder; it has its name only when it is whole.
+    """Take the file of a form into a folder, as `take_form` does; a form without one is refused."""
+    _, path = await take_form(request, folder, t)
+    if path is None:
+        raise SpecError(t("open.nothing"))
+    return path
+
+
+async def take_form(request: Request, folder: Path, t: Translate) -> tuple[dict[str, str], Path | None]:
+    """Return the texts of a form, and where its file is now, if it has one; a file has its name only when it is whole.
 
     A name with a path in it is refused, and so is a file that the disk has no room for. What is half there when the
     browser goes away is taken away.
 
     Raises:
-        SpecError: There is no file, its name cannot be used, or it is too large.
+        SpecError: This is no form with a file in it, the name of the file cannot be used, or something is too large.
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
@@ -44,18 +53,17 @@ async def take_upload(request: Request, folder: Path, t: Translate) -> Path:
     try:
         draft.touch(mode=0o600)
         with draft.open("wb") as out:
-            name = await _received(request, options[b"boundary"], _Receiver(out, free, t), t)
-        target = folder / name
-        draft.replace(target)
+            found = await _received(request, options[b"boundary"], _Receiver(out, free, t), t)
+        target = None if found.name is None else draft.replace(folder / found.name)
     except OSError:
         raise SpecError(t("open.large")) from None
     finally:
         draft.unlink(missing_ok=True)
-    return target
+    return {name: value.decode("utf-8", "replace") for name, value in found.texts.items()}, target
 
 
-async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t: Translate) -> str:
-    """Read the body of a request to its end; return the name of the file in it."""
+async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t: Translate) -> "_Receiver":
+    """Read the body of a request to its end."""
     parser = MultipartParser(boundary, receiver.callbacks())
     try:
         async for chunk in request.stream():
@@ -63,13 +71,13 @@ async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t:
         parser.finalize()
     except FormParserError:
         raise SpecError(t("open.nothing")) from None
-    if receiver.name is None or not receiver.ended:
+    if not receiver.ended:
         raise SpecError(t("open.nothing"))
-    return receiver.name
+    return receiver
 
 
 class _Receiver:
-    """Hears what the parser finds in the body of a form, and writes the file in it.
+    """Hears what the parser finds in the body of a form: keeps its texts, and writes the file in it.
 
     Args:
         out: Where the file is written to.
@@ -80,9 +88,10 @@ class _Receiver:
     def __init__(self, out: BinaryIO, room: int, t: Translate) -> None:
         self._out, self._room, self._t = out, room, t
         self.name: str | None = None
+        self.texts: dict[str, bytes] = {}
         self.ended = False
         self._header, self._value, self._said = b"", b"", b""
-        self._taking = False
+        self._taking, self._asked = False, ""
 
     def callbacks(self) -> "MultipartCallbacks":
         """Return what the parser calls."""
@@ -113,10 +122,11 @@ class _Receiver:
     def _begin(self) -> None:
         """Look at the name, before any byte of the file is kept."""
         _, options = parse_options_header(self._said)
-        if options.get(b"name") != FIELD.encode():
-            return
+        self._asked = options.get(b"name", b"").decode("utf-8", "replace")
         name = options.get(b"filename", b"").decode("utf-8", "replace")
-        if not name or self.name is not None:
+        if self._asked != FIELD or not name:  # a text, or no file was chosen
+            return
+        if self.name is not None:
             raise SpecError(self._t("open.nothing"))
         if not _NAME.fullmatch(name) or len(name.encode()) > 250:
             raise SpecError(self._t("open.name"))
@@ -124,11 +134,19 @@ class _Receiver:
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         if not self._taking:
+            self._keep_text(data[start:end])
             return
         self._room -= end - start
         if self._room < 0:
             raise SpecError(self._t("open.large"))
         self._out.write(data[start:end])
+
+    def _keep_text(self, data: bytes) -> None:
+        if self._asked == FIELD:
+            return
+        self.texts[self._asked] = self.texts.get(self._asked, b"") + data
+        if sum(len(name) + len(value) for name, value in self.texts.items()) > _TEXTS:
+            raise SpecError(self._t("open.large"))
 
     def _end(self) -> None:
         self.ended = True

@@ -2,6 +2,8 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, opening, rows, session, tasks, words
+from shoal.web.screens import columns, handing_over, history, looking, next_time, opening, rows, session, tasks, words
 
-ROUTES: list[Route] = [route for screen in (opening, columns, rows, words, session, tasks) for route in screen.ROUTES]
+_SCREENS = (opening, columns, words, looking, handing_over, next_time, history, rows, session, tasks)
+
+ROUTES: list[Route] = [route for screen in _SCREENS for route in screen.ROUTES]

@@ -1,11 +1,14 @@
 """The run of the app itself: its language, keeping the project, quitting."""
 
+from pathlib import PurePath
+
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
+from shoal.web.projects import Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
 from shoal.web.texts import LANGUAGES, translator
 
@@ -24,7 +27,8 @@ async def keep(request: Request) -> Response:
     """Keep the project under a name in the folder that the app was started in."""
     session, project = session_of(request), project_of(request)
     t = translator(session.language)
-    name = (await posted(request)).get("name", [""])[0].strip()
+    fields = await posted(request)
+    name = fields.get("name", [""])[0].strip()
     if project.folder != session.workspace.folder:
         raise SpecError(t("keep.kept"))
     if session.tasks.running:
@@ -35,17 +39,35 @@ async def keep(request: Request) -> Response:
     if target.exists() or session.workspace.folder.parent != session.root:
         raise SpecError(t("keep.taken"))
     session.keep(target)
-    return see("/history")
+    return see("/quit" if "quit" in fields else "/history#keep")
+
+
+async def ask(request: Request) -> Response:
+    """Ask before the app ends: what is not kept is lost."""
+    return page(request, "leave.html", {"name": proposed_name(session_of(request).project)})
+
+
+def proposed_name(project: Project | None) -> str:
+    """Return a name for a project: that of its table."""
+    if project is None or not project.opened:
+        return ""
+    stem = PurePath(str(project.content["input"].get("path", "project"))).stem
+    return "".join(one if one.isalnum() or one in "-_" else "-" for one in stem).strip("-") + "-release"
 
 
 async def leave(request: Request) -> Response:
-    """End the app; everything that was not kept is taken away."""
+    """End the app; everything that was not kept is taken away, and that is asked about first."""
     session = session_of(request)
+    project = session.project
+    lost = project is not None and project.opened and project.folder == session.workspace.folder
+    if (lost or session.tasks.running) and "sure" not in await posted(request):
+        return see("/quit")
     return Response(page(request, "quit.html").body, media_type="text/html", background=BackgroundTask(session.quit))
 
 
 ROUTES = [
     Route("/language", language, methods=["POST"]),
     Route("/keep", keep, methods=["POST"]),
+    Route("/quit", ask),
     Route("/quit", leave, methods=["POST"]),
 ]

@@ -78,7 +78,7 @@ def _propose(found: Proposal, target: Path) -> None:
     draft = Path(mkdtemp(dir=target))
     try:
         found.fill(draft, target)
-        for name in (FOLDER, "tried", "history"):
+        for name in (FOLDER, "tried", "applied", "history"):
             shutil.rmtree(target / name, ignore_errors=True)
         if (draft / FOLDER).is_dir():
             (draft / FOLDER).rename(target / FOLDER)

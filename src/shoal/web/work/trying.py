@@ -15,11 +15,14 @@ from shoal.foundation.progress import Progress
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.web.projects import TRIED, Project
 from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of
+from shoal.web.work.looking import keep_look
 
 RELEASE = "release"
 
 
-def work(*, folder: str, version: str, setting: dict[str, Any], progress: Progress) -> dict[str, Any]:
+def work(
+    *, folder: str, version: str, setting: dict[str, Any], progress: Progress, seed: int | None = None
+) -> dict[str, Any]:
     """Make a release and keep it under the next number; one that was made already is not made again.
 
     The job is written first, complete and with its seed, and read again from there: so that whoever runs that file gets
@@ -30,20 +33,22 @@ def work(*, folder: str, version: str, setting: dict[str, Any], progress: Progre
         version: The state of the project that the setting was chosen for.
         setting: What is changed of its job.
         progress: Where to tell how far it is.
+        seed: The seed, if the job has none: that of an earlier try gives the same records in the same order.
     """
     project, key = Project(Path(folder)), key_of(version, setting)
     number = number_of(project, key)
     if number is not None or infeasible(project, key) is not None:
         return {"number": number}
     job = job_of(project, setting)
-    seed = secrets.randbelow(2**32) if job.search.seed is None else job.search.seed
+    drawn = secrets.randbelow(2**32) if seed is None else seed
+    taken = drawn if job.search.seed is None else job.search.seed
     place = project.folder / TRIED
     place.mkdir(mode=0o700, exist_ok=True)
     told = {"key": key, "version": version, "setting": setting}
     made = place / f".{key}"
 
     def fill(draft: Path) -> None:
-        (draft / JOB_FILE).write_bytes(job.with_seed(seed).toml(draft).encode())
+        (draft / JOB_FILE).write_bytes(job.with_seed(taken).toml(draft).encode())
         text = json.dumps(told | _released(draft, progress), indent=1)
         (draft / RESULT).write_text(text, encoding="utf-8")
 
@@ -62,6 +67,7 @@ def _released(draft: Path, progress: Progress) -> dict[str, Any]:
     release = run(Job.read(draft / JOB_FILE), progress=progress)
     seconds = monotonic() - started
     certificate = release.write(draft / RELEASE, progress=progress)
+    keep_look(release, draft, progress)
     progress("trying what would help")
     judged, better = release.judged, release.alternatives
     how, classes = certificate["algorithm"], certificate.get("clusters") or certificate["classes"]

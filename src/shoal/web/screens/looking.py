@@ -1,0 +1,115 @@
+"""Look: the same records before and after, what each column lost, the classes, what attacks find; the two reports."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from shoal.foundation.errors import SpecError
+from shoal.reports.charts import bars
+from shoal.web.rendering import page, project_of, see, session_of
+from shoal.web.texts import Translate, translator
+from shoal.web.tries import chosen, stale, tries
+
+REPORTS = {"private": "report.html", "public": "report-public.html"}
+
+_PICTURES = 12  # columns that are drawn on a page
+_LETTERS = 60  # of a cell
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; sandbox"
+
+
+async def show(request: Request) -> Response:
+    """Show a try, the newest one unless another is asked for."""
+    project, session = project_of(request), session_of(request)
+    one = chosen(request, project, request.query_params.get("number"))
+    facts = {"one": one, "tries": tries(project), "stale": stale(one, project)}
+    look = one.look
+    if look is None:
+        return page(request, "look.html", {**facts, "look": None})
+    if not look:
+        return page(request, "look.html", {**facts, "look": {}})
+    t, silent = translator(session.language), set(look["verdict"].get("silent", ()))
+    columns = sorted(look["columns"]["columns"], key=lambda column: column["name"] not in silent)
+    asked = request.query_params.get("columns", "0")
+    first = min(int(asked) if asked.isdecimal() and len(asked) < 9 else 0, max(len(columns) - 1, 0))
+    drawn = [
+        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column))}
+        for column in [column for column in columns if column["labels"]][first : first + _PICTURES]
+    ]
+    classes = look.get("classes")
+    facts |= {
+        "look": look,
+        "silent": silent,
+        "columns": columns,
+        "drawn": drawn,
+        "first": first,
+        "shown": _PICTURES,
+        "n_drawn": sum(bool(column["labels"]) for column in columns),
+        "sides": _sides(look["rows"]),
+        "classes": classes,
+        "sizes": classes and bars(t("look.sizes"), classes["labels"], classes["shares"]),
+        "attacks": [words for finding in _findings(look) for words in [attack_in_words(finding, t)]],
+    }
+    return page(request, "look.html", facts)
+
+
+def _shares(column: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[float], Sequence[float]]:
+    return column["labels"], column["after"], column["before"]
+
+
+def _sides(rows: Mapping[str, Any]) -> list[tuple[list[Any], list[Any] | None]]:
+    """Return each record before and after; a cell has its text and whether it was changed."""
+    return [
+        (
+            [(_cut(cell), False) for cell in before],
+            None if after is None else [(_cut(cell), cell != old) for cell, old in zip(after, before, strict=True)],
+        )
+        for before, after in zip(rows["before"], rows["after"], strict=True)
+    ]
+
+
+def _cut(cell: str | None) -> str | None:
+    return cell if cell is None or len(cell) <= _LETTERS else cell[: _LETTERS - 1] + "…"
+
+
+def _findings(look: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list(look.get("attacks", {}).get("findings", ()))
+
+
+def attack_in_words(finding: Mapping[str, Any], t: Translate) -> dict[str, Any]:
+    """Return what an attack found in a sentence, and whether it found anybody."""
+    key = finding["attack"].replace("-", "_")
+    if key == "similarity":
+        key = f"similarity_{'range' if finding['by'] == 'range' else 'group'}"
+    percent = {"share": f"{100 * finding['share']:.1f}", "at": f"{100 * finding.get('at', 0):.0f}"}
+    found = finding["records"] > 0
+    told = {**finding, **percent, "records": f"{finding['records']:,}"}
+    return {"words": t(f"look.{key}" if found else f"look.no_{key}", **told), "found": found}
+
+
+async def begin(request: Request) -> Response:
+    """Look at a try that was made without looking."""
+    session, project = session_of(request), project_of(request)
+    one = chosen(request, project, request.path_params["number"])
+    task = session.tasks.start("looking", f"/look?number={one.key}", folder=one.folder)
+    return see(f"/tasks/{task.number}")
+
+
+async def report(request: Request) -> Response:
+    """Show a report as it was written: a page that may do nothing."""
+    one = chosen(request, project_of(request), request.path_params["number"])
+    side = request.path_params["side"]
+    path: Path = one.release / side / REPORTS.get(side, "")
+    if side not in REPORTS or not path.is_file():
+        raise SpecError(translator(session_of(request).language)("look.no_report"))
+    return FileResponse(path, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY})
+
+
+ROUTES = [
+    Route("/look", show),
+    Route("/look/{number}", begin, methods=["POST"]),
+    Route("/look/{number}/report/{side}", report),
+]
