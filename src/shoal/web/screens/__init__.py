@@ -2,6 +2,6 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, opening, rows, session, tasks
+from shoal.web.screens import columns, opening, rows, session, tasks, trying
 
-ROUTES: list[Route] = [route for screen in (opening, columns, rows, session, tasks) for route in screen.ROUTES]
+ROUTES: list[Route] = [route for screen in (opening, columns, rows, session, tasks, trying) for route in screen.ROUTES]
