@@ -2,6 +2,8 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, opening, rows, session, tasks, trying
+from shoal.web.screens import columns, exposure, opening, rows, session, tasks, trying
 
-ROUTES: list[Route] = [route for screen in (opening, columns, rows, session, tasks, trying) for route in screen.ROUTES]
+ROUTES: list[Route] = [
+    route for screen in (opening, columns, exposure, rows, session, tasks, trying) for route in screen.ROUTES
+]
