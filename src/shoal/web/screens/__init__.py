@@ -2,8 +2,8 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, exposure, opening, rows, session, tasks, trying
+from shoal.web.screens import columns, exposure, opening, promises, rows, session, tasks, trying
 
 ROUTES: list[Route] = [
-    route for screen in (opening, columns, exposure, rows, session, tasks, trying) for route in screen.ROUTES
+    route for screen in (opening, columns, exposure, promises, rows, session, tasks, trying) for route in screen.ROUTES
 ]
