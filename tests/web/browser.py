@@ -79,5 +79,5 @@ def tried_project(root: Path, *settings: dict[str, Any], **changes: Any) -> Proj
     """Return a project in which some settings were tried."""
     project = project_of(root, **changes)
     for setting in settings or ({},):
-        trying.work(folder=str(project.folder), version=project.version, setting=setting, progress=silent)
+        trying.work(folder=str(project.folder), version=project.version, settings=[setting], progress=silent)
     return project

@@ -175,9 +175,14 @@ def explain(error: ValidationError, where: str, shelves: Mapping[str, Shelf[Any]
         where: What was read, e.g. `job file 'job.toml'`.
         shelves: The shelf whose members stand under each key, to suggest a name.
     """
-    lines = [f"- {_place(part['loc'])}: {_words(part, shelves)}" for part in error.errors(include_url=False)]
+    lines = [f"- {_place(place)}: {words}" for place, words in faults(error, shelves)]
     count = "one thing is" if len(lines) == 1 else f"{len(lines)} things are"
     return "\n".join([f"In the {where}, {count} wrong:", *lines])
+
+
+def faults(error: ValidationError, shelves: Mapping[str, Shelf[Any]]) -> list[tuple[tuple[int | str, ...], str]]:
+    """Return all that is wrong with a request: where that stands, key by key, and what it is."""
+    return [(part["loc"], _words(part, shelves)) for part in error.errors(include_url=False)]
 
 
 def _place(location: tuple[int | str, ...]) -> str:

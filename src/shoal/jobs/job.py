@@ -104,7 +104,7 @@ class Job(Section):
         try:
             job = cls.model_validate({**content, "folder": folder})
         except ValidationError as error:
-            raise SpecError(explain(error, where, _SHELVES)) from None
+            raise SpecError(explain(error, where, SHELVES)) from None
         return job.model_copy(update={"require": [_resolved(promise, folder) for promise in job.require]})
 
     @model_validator(mode="before")
@@ -367,13 +367,14 @@ class Job(Section):
         return {} if path is None else {"path": _relative(self.folder / path, folder)}
 
 
-_SHELVES: dict[str, Shelf[Any]] = {
+SHELVES: dict[str, Shelf[Any]] = {
     "require": MODELS,
     "hierarchy": HIERARCHIES,
     "distance": DISTANCES,
     "measure": MEASURES,
     "algorithm": ALGORITHMS,
 }
+"""The shelf whose members stand under each key of a job file."""
 
 
 def least_size(k: int | None, r: int | None) -> int | None:

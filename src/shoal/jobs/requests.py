@@ -4,11 +4,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from shoal.foundation.errors import SpecError
-from shoal.jobs.job import JOB_FILE, Job
+from shoal.foundation.members import faults
+from shoal.jobs.job import JOB_FILE, SHELVES, Job
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.tables.databases import from_here
 from shoal.tables.databases.address import is_url
+
+
+def faults_in(content: Mapping[str, Any], folder: Path) -> list[tuple[tuple[int | str, ...], str]]:
+    """Return all that is wrong with a request, in the words of `Job.of`: the keys that lead to it, and what it is."""
+    try:
+        Job.model_validate({**content, "folder": folder})
+    except ValidationError as error:
+        return faults(error, SHELVES)
+    return []
 
 
 def located(text: str | None, table: str | None, sheet: str | None) -> dict[str, Any]:

@@ -9,13 +9,14 @@ from typing import Any
 
 from shoal.reports.axes import AxisScale, number_ticks
 from shoal.reports.label_placement import LabelBox, label_boxes
-from shoal.reports.svg import lettering, page
+from shoal.reports.svg import lettering, page, safe
 
 WIDTH, HEIGHT = 900, 560
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456
 _LEGEND, _ROW = 680, 20
 _SIZE = 11  # of labels
 _MARK_RADIUS = 6.0  # of a mark, in pixels
+_TARGET = 13  # radius around a mark that leads to somewhere
 _HAIR = 3.0  # points nearer than this count as one position
 _WIDE = 30  # most letters of a line of the legend
 # distinguishable with colour blindness (Okabe and Ito), and by their lightness in print
@@ -43,6 +44,7 @@ class Point:
         loss: Its loss, from 0 to 1.
         undominated: Whether no other dominates it.
         joined: A key; a line joins the undominated settings with the same key.
+        link: Where its mark leads to, if the picture stands in a page.
     """
 
     group: str
@@ -51,6 +53,7 @@ class Point:
     loss: float
     undominated: bool
     joined: Any = None
+    link: str = ""
 
 
 def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction, failed: int = 0) -> str:
@@ -71,7 +74,11 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
     order = sorted(range(len(points)), key=lambda i: points[i].undominated)
     spots = _spots(places)
     marks = _side_by_side(places, spots)
-    parts += [_mark(groups.index(points[i].group), marks[i], filled=points[i].undominated) for i in order]
+    drawn = [
+        _mark(groups.index(point.group), mark, filled=point.undominated)
+        for point, mark in zip(points, marks, strict=True)
+    ]
+    parts += [_linked(points[i], drawn[i], marks[i]) for i in order]
     labels, left_out = _labels(points, marks, spots, lines)
     said = [f"{failed} settings have no release" if failed != 1 else "1 setting has no release"] if failed else []
     said += ["marks side by side stand for one place"] if len(spots) < len(points) else []
@@ -80,7 +87,8 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
     legend, height = _legend(groups, threshold if shown else None)
     legend.append(lettering(_LEFT, _BOTTOM + 84, "; ".join(said), "start", 10, "caption") if said else "")
     title = f"Risk and loss of {len(points)} setting{'s' if len(points) != 1 else ''}"
-    return page([*parts, *labels, *legend], title, WIDTH, max(HEIGHT, height), _LEFT)
+    links = any(point.link for point in points)
+    return page([*parts, *labels, *legend], title, WIDTH, max(HEIGHT, height), _LEFT, "group" if links else "img")
 
 
 def _scales(points: Sequence[Point]) -> tuple[AxisScale, AxisScale]:
@@ -170,6 +178,18 @@ def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
         f'<path class="{"undominated" if filled else "dominated"}" transform="translate({x:.1f} {y:.1f})" '
         f'd="{_MARKS[group % len(_MARKS)]}" fill="{colour if filled else "#ffffff"}" stroke="{colour}" '
         'stroke-width="1.6"/>'
+    )
+
+
+def _linked(point: Point, mark: str, place: tuple[float, float]) -> str:
+    """Return a mark that leads to somewhere, with room around it to be hit, and words for who does not see it."""
+    if not point.link:
+        return mark
+    words = f"{point.label}, {point.group}: risk 1 in {point.smallest}, loss {point.loss:.1%}"
+    x, y = place
+    return (
+        f'<a href="{safe(point.link)}" aria-label="{safe(words)}"><title>{safe(words)}</title>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_TARGET}" fill="transparent"/>{mark}</a>'
     )
 
 

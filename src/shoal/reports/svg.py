@@ -24,12 +24,12 @@ def safe(words: str) -> str:
     return escape("".join(sign for sign in words if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff")))
 
 
-def page(parts: Sequence[str], title: str, width: int, height: int, left: int) -> str:
-    """Return a complete picture with its title, which begins at `left`."""
+def page(parts: Sequence[str], title: str, width: int, height: int, left: int, role: str = "img") -> str:
+    """Return a complete picture with its title, which begins at `left`; its role is `group` if it has links in it."""
     body = "\n".join(part for part in parts if part)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'font-family="sans-serif" fill="#222222" role="img">\n<title>{safe(title)}</title>\n'
+        f'font-family="sans-serif" fill="#222222" role="{role}">\n<title>{safe(title)}</title>\n'
         f'<rect width="{width}" height="{height}" fill="#fafafa"/>\n{lettering(left, 24, title, "start", 14)}\n'
         f"{body}\n</svg>\n"
     )

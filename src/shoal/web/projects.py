@@ -23,6 +23,7 @@ from shoal.foundation.errors import SpecError
 from shoal.jobs.job import JOB_FILE, Job
 
 COLUMNS = "columns.json"
+EXPOSURE = "exposure.json"
 HIERARCHIES = "hierarchies"
 HISTORY = "history"
 TRIED = "tried"

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.foundation.errors import SpecError
 from shoal.jobs.changes import changed
 from shoal.jobs.job import Job
-from shoal.web.projects import TRIED, Content, Project
+from shoal.web.projects import HIERARCHIES, TRIED, Content, Project
 
 Setting = Mapping[str, Any]
 """`k`, `algorithm`, `measure`, `max_suppressed`, and `omit`, columns to leave out; an empty one is the job itself."""
@@ -27,6 +27,17 @@ def key_of(version: str, setting: Setting) -> str:
     """Return what tells a setting of a state of the project from all others."""
     told = json.dumps({name: setting[name] for name in sorted(setting)})
     return hashlib.sha256(f"{version}\0{told}".encode()).hexdigest()[:16]
+
+
+def scale_of(project: Project, setting: Setting) -> str:
+    """Return what tells tries apart whose losses mean different things: other columns, hierarchies or measures."""
+    content = with_setting(project.content, setting)
+    job = Job.of(content, project.folder)
+    digest = hashlib.sha256(json.dumps([content["input"], content["columns"]], default=str).encode())
+    digest.update(f"{job.search.measure!r} {job.objective}".encode())
+    for path in sorted((project.folder / HIERARCHIES).glob("*.csv")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def job_of(project: Project, setting: Setting) -> Job:
@@ -62,6 +73,13 @@ def tried(project: Project) -> dict[int, dict[str, Any]]:
 def number_of(project: Project, key: str) -> int | None:
     """Return the number of the setting that was tried already, if it was."""
     return next((number for number, one in tried(project).items() if one["key"] == key), None)
+
+
+def all_infeasible(project: Project) -> list[dict[str, Any]]:
+    """Return the settings of the present state of the project that no release meets, with the reasons."""
+    paths = sorted((project.folder / TRIED / INFEASIBLE).glob("*.json"), key=lambda path: path.stat().st_mtime)
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return [one for one in found if one["version"] == project.version]
 
 
 def infeasible(project: Project, key: str) -> dict[str, Any] | None:

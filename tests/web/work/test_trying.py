@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from shoal.cli import app
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import silent
-from shoal.web.settings import infeasible, key_of, tried, with_setting
+from shoal.web.settings import all_infeasible, infeasible, key_of, tried, with_setting
 from shoal.web.work.trying import work
 from tests.web.tables import project_of
 
@@ -32,8 +32,8 @@ def untimed(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("setting", [{}, {"k": 4, "algorithm": "tightest", "max_suppressed": 0, "omit": ["ward"]}])
 def test_the_release_is_byte_for_byte_that_of_the_command_line(tmp_path: Path, setting: dict[str, object]) -> None:
     project = project_of(tmp_path)
-    found = work(folder=str(project.folder), version=project.version, setting=setting, progress=silent)
-    assert found == {"number": 1}
+    found = work(folder=str(project.folder), version=project.version, settings=[setting], progress=silent)
+    assert found == {"numbers": [1]}
     folder = project.folder / "tried" / "0001"
     again = CliRunner().invoke(app, ["anonymize", str(folder / "job.toml"), "--out", str(folder / "again"), "--quiet"])
     assert again.exit_code == 0, again.output
@@ -47,7 +47,7 @@ def test_the_release_is_byte_for_byte_that_of_the_command_line(tmp_path: Path, s
 def test_what_came_of_it_is_told(tmp_path: Path) -> None:
     project = project_of(tmp_path)
     asked = {"k": 2, "max_suppressed": 0.1}
-    work(folder=str(project.folder), version=project.version, setting=asked, progress=silent)
+    work(folder=str(project.folder), version=project.version, settings=[asked], progress=silent)
     told = tried(project)[1]
     release = project.folder / "tried" / "0001" / "release"
     certificate = json.loads((release / "private" / "certificate.json").read_text())
@@ -68,15 +68,14 @@ def test_what_came_of_it_is_told(tmp_path: Path) -> None:
 def test_the_same_setting_of_the_same_job_is_made_once(tmp_path: Path) -> None:
     project = project_of(tmp_path)
 
-    def number(setting: dict[str, object]) -> int:
-        found: int = work(folder=str(project.folder), version=project.version, setting=setting, progress=silent)[
-            "number"
-        ]
-        return found
+    def numbers(*settings: dict[str, object]) -> list[int | None]:
+        found = work(folder=str(project.folder), version=project.version, settings=list(settings), progress=silent)
+        made: list[int | None] = found["numbers"]
+        return made
 
-    assert [number({}), number({"k": 2}), number({}), number({"k": 2})] == [1, 2, 1, 2]
+    assert numbers({}, {"k": 2}, {}, {"k": 2}) == [1, 2, 1, 2]
     project.change(lambda content: with_setting(content, {"k": 2}), "history.roles", columns="")
-    assert number({}) == 3
+    assert numbers({}) == [3]
     assert not list((project.folder / "tried").glob(".*"))
 
 
@@ -84,12 +83,12 @@ def test_a_setting_that_no_release_meets_is_kept_with_its_reason(tmp_path: Path)
     project = project_of(tmp_path)
     asked = {"k": 201}
     for _ in range(2):
-        assert work(folder=str(project.folder), version=project.version, setting=asked, progress=silent) == {
-            "number": None
-        }
-    found = infeasible(project, key_of(project.version, asked))
-    assert found is not None
-    assert found["message"]
+        found = work(folder=str(project.folder), version=project.version, settings=[asked], progress=silent)
+        assert found == {"numbers": [None]}
+    told = infeasible(project, key_of(project.version, asked))
+    assert told is not None
+    assert told["message"]
+    assert all_infeasible(project) == [told]
     assert tried(project) == {}
     assert infeasible(project, key_of(project.version, {})) is None
 

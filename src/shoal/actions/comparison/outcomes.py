@@ -12,12 +12,40 @@ _DECIMALS = 9  # of losses in comparisons: sums of the same prices in another or
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class Standing:
+    """By what a release stands among others.
+
+    Args:
+        loss: The loss by the common measure, as a share of the largest possible loss.
+        smallest: The number of records of the smallest class.
+        kept: Which of the promises that differ among the settings the release keeps, by number.
+    """
+
+    loss: float
+    smallest: int
+    kept: frozenset[int] = frozenset()
+
+    @property
+    def compared(self) -> float:
+        """The loss, rounded for comparisons."""
+        return round(self.loss, _DECIMALS)
+
+    def dominates(self, other: "Standing") -> bool:
+        """Tell whether it is at least as good in every criterion and better in one.
+
+        The criteria are the highest prosecutor risk, the loss (suppressed records count as fully lost), and, if the
+        settings have different promises besides k-anonymity, which of these the release keeps.
+        """
+        as_good = self.smallest >= other.smallest and self.compared <= other.compared and self.kept >= other.kept
+        return as_good and (self.smallest, self.compared, self.kept) != (other.smallest, other.compared, other.kept)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures(Standing):
     """The figures of a release.
 
     Args:
         algorithm: The name of the algorithm that made it.
-        loss: The loss by the common measure, as a share of the largest possible loss.
         lowered: The objective of the search.
         lowered_share: Its value, as a share of the largest possible one.
         lowered_total: Its value, in its own unit.
@@ -29,16 +57,13 @@ class Figures:
         released: The number of released records.
         suppressed: The number of records that are left out or released as stars.
         classes: The number of equivalence classes of the released table.
-        smallest: The number of records of the smallest class.
         shown: The number of records in all classes.
         above: The number of records whose risk is above the threshold.
-        kept: Which of the promises that differ among the settings the release keeps, by number.
         seconds: The duration of the search.
         remark: A remark of the search.
     """
 
     algorithm: str
-    loss: float
     lowered: str
     lowered_share: float
     lowered_total: float
@@ -50,10 +75,8 @@ class Figures:
     released: int
     suppressed: int
     classes: int
-    smallest: int
     shown: int
     above: int
-    kept: frozenset[int] = frozenset()
     seconds: float = 0.0
     remark: str = ""
 
@@ -66,20 +89,6 @@ class Figures:
     def average(self) -> Fraction:
         """The average prosecutor risk of all records; the risks of each class sum to 1."""
         return Fraction(self.classes, self.shown)
-
-    @property
-    def compared(self) -> float:
-        """The loss, rounded for comparisons."""
-        return round(self.loss, _DECIMALS)
-
-    def dominates(self, other: "Figures") -> bool:
-        """Tell whether it is at least as good in every criterion and better in one.
-
-        The criteria are the highest prosecutor risk, the loss (suppressed records count as fully lost), and, if the
-        settings have different promises besides k-anonymity, which of these the release keeps.
-        """
-        as_good = self.smallest >= other.smallest and self.compared <= other.compared and self.kept >= other.kept
-        return as_good and (self.smallest, self.compared, self.kept) != (other.smallest, other.compared, other.kept)
 
 
 @dataclass(frozen=True, slots=True)

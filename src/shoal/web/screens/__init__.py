@@ -2,8 +2,22 @@
 
 from starlette.routing import Route
 
-from shoal.web.screens import columns, handing_over, history, looking, next_time, opening, rows, session, tasks, words
+from shoal.web.screens import (
+    columns,
+    exposure,
+    handing_over,
+    history,
+    looking,
+    next_time,
+    opening,
+    promises,
+    rows,
+    session,
+    tasks,
+    trying,
+    words,
+)
 
-_SCREENS = (opening, columns, words, looking, handing_over, next_time, history, rows, session, tasks)
+_STEPS = (opening, columns, exposure, words, promises, trying, looking, handing_over, next_time, history)
 
-ROUTES: list[Route] = [route for screen in _SCREENS for route in screen.ROUTES]
+ROUTES: list[Route] = [route for screen in (*_STEPS, rows, session, tasks) for route in screen.ROUTES]

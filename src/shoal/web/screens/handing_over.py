@@ -94,7 +94,12 @@ async def answer(request: Request) -> Response:
         return see(f"/hand-over?number={one.key}")
     project.change(lambda content: with_context(content, given), "history.context")
     seed = Job.read(one.folder / JOB_FILE).search.seed
-    asked = {"folder": project.folder, "version": project.version, "setting": dict(one.told["setting"]), "seed": seed}
+    asked = {
+        "folder": project.folder,
+        "version": project.version,
+        "settings": [dict(one.told["setting"])],
+        "seed": seed,
+    }
     return see(f"/tasks/{session.tasks.start('trying', '/hand-over', **asked).number}")
 
 

@@ -166,6 +166,23 @@ function cutNumbers(picture) {
   field.addEventListener("input", () => draw(cutsOf(field.value.split("\n")[0])));
 }
 
+/** Ask the library what it says of a form while it is filled in, and show that beside the fields. */
+function checks(form) {
+  let waiting = 0, asked = 0;
+  async function ask() {
+    const mine = ++asked;
+    const answer = await part(form.dataset.check, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    if (!answer.ok || mine !== asked) return;
+    const said = new Map([...element(answer.text).children].map((one) => [one.dataset.for, one.textContent]));
+    form.querySelectorAll(".message").forEach((box) => {
+      box.textContent = said.get(box.id) || "";
+      const field = document.getElementById(box.id.slice(2));
+      if (field) field.setAttribute("aria-invalid", said.has(box.id));
+    });
+  }
+  form.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(ask, 250); });
+}
+
 /** Give all elements below one their behaviour. */
 function attach(root) {
   const each = (selector, give) => {
@@ -178,6 +195,7 @@ function attach(root) {
   each("form[data-swap]", swaps);
   each("form[data-tree]", dragNodes);
   each("svg[data-cuts]", cutNumbers);
+  each("form[data-check]", checks);
 }
 
 attach(document);

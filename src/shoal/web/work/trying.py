@@ -14,37 +14,52 @@ from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.web.projects import TRIED, Project
-from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of
+from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of, scale_of
 from shoal.web.work.looking import keep_look
 
 RELEASE = "release"
 
 
 def work(
-    *, folder: str, version: str, setting: dict[str, Any], progress: Progress, seed: int | None = None
+    *, folder: str, version: str, settings: list[dict[str, Any]], progress: Progress, seed: int | None = None
 ) -> dict[str, Any]:
+    """Make a release for each setting, one after the other; what is made stays if the rest is cancelled.
+
+    Args:
+        folder: The folder of the project.
+        version: The state of the project that the settings were chosen for.
+        settings: What is changed of its job, for each.
+        progress: Where to tell how far it is.
+        seed: The seed, if the job has none: that of an earlier try gives the same records in the same order.
+    """
+    project, total = Project(Path(folder)), len(settings)
+
+    def told(number: int) -> Progress:
+        def tell(step: str, share: float | None = None) -> None:
+            progress(step if total == 1 else f"{number} / {total}: {step}", share)
+
+        return tell
+
+    made = [_tried(project, version, setting, told(number), seed) for number, setting in enumerate(settings, start=1)]
+    return {"numbers": made}
+
+
+def _tried(project: Project, version: str, setting: dict[str, Any], progress: Progress, seed: int | None) -> int | None:
     """Make a release and keep it under the next number; one that was made already is not made again.
 
     The job is written first, complete and with its seed, and read again from there: so that whoever runs that file gets
     the same bytes.
-
-    Args:
-        folder: The folder of the project.
-        version: The state of the project that the setting was chosen for.
-        setting: What is changed of its job.
-        progress: Where to tell how far it is.
-        seed: The seed, if the job has none: that of an earlier try gives the same records in the same order.
     """
-    project, key = Project(Path(folder)), key_of(version, setting)
+    key = key_of(version, setting)
     number = number_of(project, key)
     if number is not None or infeasible(project, key) is not None:
-        return {"number": number}
+        return number
     job = job_of(project, setting)
     drawn = secrets.randbelow(2**32) if seed is None else seed
     taken = drawn if job.search.seed is None else job.search.seed
     place = project.folder / TRIED
     place.mkdir(mode=0o700, exist_ok=True)
-    told = {"key": key, "version": version, "setting": setting}
+    told = {"key": key, "version": version, "setting": setting, "scale": scale_of(project, setting), **_asked(job)}
     made = place / f".{key}"
 
     def fill(draft: Path) -> None:
@@ -56,9 +71,9 @@ def work(
         write_folder(made, fill, force=True, public=lambda path: path.parts[:2] == (RELEASE, "public"))
     except InfeasibleError as error:
         _refuse(infeasible_file(project.folder, key), told, error)
-        return {"number": None}
+        return None
     made.chmod(0o700)
-    return {"number": _numbered(made)}
+    return _numbered(made)
 
 
 def _released(draft: Path, progress: Progress) -> dict[str, Any]:
@@ -77,7 +92,7 @@ def _released(draft: Path, progress: Progress) -> dict[str, Any]:
         "verdict": certificate["verdict"],
         "loss": {name: certificate["loss"][name] for name in ("measure", "share", "bound", "ratio")},
         "records": {name: certificate["records"][name] for name in ("input", "released", "suppressed")},
-        "classes": {name: classes[name] for name in ("count", "smallest")},
+        "classes": {"count": classes["count"], "smallest": _smallest(certificate, classes["smallest"])},
         "algorithm": {"name": how["name"], "guarantee": how["guarantee"], "remark": certificate["told"]["remark"]},
         "useful": {
             "is": bool(judged),
@@ -98,6 +113,24 @@ def _released(draft: Path, progress: Progress) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _asked(job: Job) -> dict[str, Any]:
+    """Return what is promised: the least size of a class, and all else as a text each."""
+    sizes = [promise.parameters["k"] for promise in job.require if promise.name == "k-anonymity"]
+    others = [promise for promise in job.require if promise.name != "k-anonymity"]
+    return {
+        "k": max(map(int, map(str, sizes)), default=None),
+        "promises": sorted(f"{one.name} {json.dumps(one.parameters, default=str)}" for one in others),
+    }
+
+
+def _smallest(certificate: dict[str, Any], records: int) -> int:
+    """Return the size of the smallest class: in persons, if these are counted."""
+    for claim in certificate["claims"]:
+        if claim["model"] == "k-anonymity" and claim["parameters"].get("entity") is not None:
+            return int(claim["achieved"])
+    return records
 
 
 def _numbered(made: Path) -> int:
