@@ -25,10 +25,10 @@ from shoal.search.problem import Problem, Solution
 
 sys.path.insert(0, str(ROOT))  # the brute force lives with the tests
 
-from tests.oracles.local_checks import slack
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import slack
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 from tests.oracles.subsets import least_loss
 
 MOST_RECORDS = 8

@@ -16,10 +16,10 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.problem import Problem, Solution
 from tests.oracles.checks import close
 from tests.oracles.cut_sets import all_recodings, blocks_of, classes_of, cost_of, optimum
-from tests.oracles.local_checks import check_advice, read_release
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.checks import check_advice, read_release
+from tests.oracles.local.random_jobs import FORMS, Case, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import FORMS, Case, random_local
 from tests.oracles.random_tables import LIMITS, MODEL_MAKERS
 
 ALIKE = [kind() for kind in ALGORITHMS if kind.alike]

@@ -17,10 +17,10 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.local.partition import check_local, solution_of
 from shoal.search.problem import Problem, Solution
 from tests.contracts.local_variants import choices, variants
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import Case, plain_request, random_request
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, plain_request, random_request
 
 ROWS = {letter: (letter, "ab" if letter in "ab" else "cd", "*") for letter in "abcd"}
 """Two pairs of values below a top."""

@@ -33,11 +33,11 @@ from tests.oracles.hardness.hard_instances import (
     triangles_table,
     waves,
 )
-from tests.oracles.local_checks import check_advice, check_case, check_claims, check_texts, check_words, slack
-from tests.oracles.local_tables import LocalTable, full_hierarchy, local_problem
+from tests.oracles.local.checks import check_advice, check_case, check_claims, check_texts, check_words, slack
+from tests.oracles.local.random_jobs import FORMS, Case, plain_request, random_local, random_request
+from tests.oracles.local.tables import LocalTable, full_hierarchy, local_problem
 from tests.oracles.plain import Rows, Rules
 from tests.oracles.problems import published
-from tests.oracles.random_local import FORMS, Case, plain_request, random_local, random_request
 
 algorithms = pytest.mark.parametrize("algorithm", VARIANTS.values(), ids=VARIANTS)
 SEEDS = st.integers(0, 10**6)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from tests.oracles.local_losses import Pricing, Shown
-from tests.oracles.local_tables import Cell, LocalTable
+from tests.oracles.local.losses import Pricing, Shown
+from tests.oracles.local.tables import Cell, LocalTable
 from tests.oracles.plain import Record, Rules
 from tests.oracles.promises import keeps
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from shoal.measures import Classification
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.tables import LocalTable
 from tests.oracles.plain import Record, Rules, Value
 from tests.oracles.promises import keeps
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from shoal.models import KAnonymity
 from shoal.search.problem import Problem
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.tables import LocalTable
 from tests.oracles.plain import Record, Rules, Value
 from tests.oracles.promises import keeps
 

@@ -1,7 +1,7 @@
 """The least loss of k-anonymity by brute force over sets of records: the same as over partitions, some times faster."""
 
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.tables import LocalTable
 
 
 def class_prices(table: LocalTable, measure: str) -> list[float]:

@@ -24,12 +24,12 @@ from tests.oracles.hardness.hard_instances import (
     triangles_table,
     waves,
 )
-from tests.oracles.local_losses import CLASSES, SUBSETS, Pricing
-from tests.oracles.local_tables import Cell, LocalTable, full_hierarchy
+from tests.oracles.local.losses import CLASSES, SUBSETS, Pricing
+from tests.oracles.local.random_jobs import Case, random_request
+from tests.oracles.local.tables import Cell, LocalTable, full_hierarchy
 from tests.oracles.losses import CELLS
 from tests.oracles.papers import FIGURE_1, figure_1
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_request
 
 TREE = {
     "a": ("a", "ab", "abc", "*"),

@@ -7,8 +7,8 @@ import pytest
 from shoal.models import KAnonymity
 from tests.oracles.all_partitions import Partitions
 from tests.oracles.checks import close
+from tests.oracles.local.random_jobs import random_local
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 from tests.oracles.subsets import least_loss
 
 

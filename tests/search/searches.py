@@ -27,7 +27,7 @@ from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.hierarchies import Ranges
 from shoal.tables.hierarchies.hierarchy import Form as HierarchyForm
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.oracles.local_tables import GRID, Form
+from tests.oracles.local.tables import GRID, Form
 from tests.oracles.random_tables import random_rows
 
 FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "grid", "sets")

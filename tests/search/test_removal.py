@@ -26,12 +26,12 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.algorithms.auto import choices, solved
 from shoal.search.lattice.diagnosis import _proven, _rounded_up
 from shoal.search.removal import Removal, broken_by, removal_of
-from tests.oracles.local_checks import check_case, check_claims
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.checks import check_case, check_claims
+from tests.oracles.local.random_jobs import Case, uneven_request
+from tests.oracles.local.tables import LocalTable
 from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import PEOPLE, problem_of
 from tests.oracles.promises import keeps
-from tests.oracles.random_local import Case, uneven_request
 
 
 def removable(case: Case) -> int | None:

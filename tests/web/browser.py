@@ -42,7 +42,7 @@ class Browser:
         self.session = AppSession(root, Workspace.make(root), frozenset({HOST}), 8123, tasks=_AtOnce())
         self.session.project = project
         self._app, self._cookies = application(self.session), httpx2.Cookies()
-        assert self.get(f"{ENTER}?token={self.session.token}").status_code == 303
+        assert self.get(f"{ENTER}?token={self.session.token}").status_code == 200
 
     def get(self, path: str) -> httpx2.Response:
         """Open a page."""

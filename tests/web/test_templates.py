@@ -14,8 +14,9 @@ FILES = [*PAGES, *sorted((ROOM / "static").iterdir())]
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_pages_hold_no_script_style_or_handler(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert re.findall(r"\sstyle\s*=|\son[a-z]+\s*=|<style|javascript:|\|\s*safe\b|autoescape", text) == []
+    text = re.sub(r"\{[{%].*?[}%]\}", "", path.read_text(encoding="utf-8"))
+    assert re.findall(r"\sstyle\s*=|\son[a-z]+\s*=|<style|javascript:", text) == []
+    assert re.findall(r"\|\s*safe\b|autoescape", path.read_text(encoding="utf-8")) == []
     assert all(" src=" in tag for tag in re.findall(r"<script[^>]*>", text))
 
 

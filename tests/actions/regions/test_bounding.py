@@ -15,10 +15,10 @@ from shoal.search.bounds.bounds import FULL, QUICK, Effort, lower_bound
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.problem import PointCharges, Problem
 from shoal.search.regions.box import LeafBox
-from tests.oracles.local_losses import CLASSES
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.losses import CLASSES
+from tests.oracles.local.random_jobs import random_request
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_request
 from tests.search.regions.in_memory import part, regions
 from tests.search.regions.test_bounds import random_boxes, table_of
 

@@ -19,7 +19,7 @@ from shoal.models import KAnonymity
 from shoal.search.bounds.families import Family
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.partitions import Case, cases
 from tests.oracles.plain import Rules
 

@@ -12,11 +12,11 @@ from shoal.kernels.local.gains import choose_gains
 from shoal.kernels.local.slices import Slices
 from shoal.models import KAnonymity
 from shoal.search.local.cuts import Categories, entries_of, terms_of
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.mondrian import Members, PlainMondrian
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 
 MEASURES = ("lm", "ncp", "stars", "tree", "entropy", "monotone-entropy", "nonuniform-entropy")
 

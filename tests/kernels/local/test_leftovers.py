@@ -13,9 +13,9 @@ from shoal.kernels.local.leftovers import joined_prices, least_pair_prices
 from shoal.measures import CellMeasure
 from shoal.models import KAnonymity
 from shoal.search.local.forms import forms_of
-from tests.oracles.local_tables import local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 
 MONOTONE = ("lm", "ncp", "stars", "tree", "monotone-entropy", "nonuniform-entropy")
 SEEDS = st.integers(0, 10**6)

@@ -5,7 +5,7 @@ from itertools import combinations
 from math import ceil, log2
 from random import Random
 
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.tables import LocalTable
 
 Vector = tuple[int, ...]
 Edge = tuple[int, int]

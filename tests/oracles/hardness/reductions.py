@@ -17,8 +17,8 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, Pr
 from shoal.search.problem import Problem
 from tests.oracles.all_partitions import Members
 from tests.oracles.hardness.hard_instances import Edge, Vector, table_of, triangles_table
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
 
 Hyperedge = frozenset[int]

@@ -38,7 +38,7 @@ from tests.oracles.hardness.reductions import (
     triangles,
     triangles_and_claws,
 )
-from tests.oracles.local_losses import Pricing
+from tests.oracles.local.losses import Pricing
 from tests.oracles.plain import Rules
 
 ENTROPIES = ("entropy", "monotone-entropy", "nonuniform-entropy")

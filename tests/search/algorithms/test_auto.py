@@ -13,9 +13,9 @@ from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDivers
 from shoal.search.algorithms.auto import choices, solved
 from shoal.search.problem import Problem
 from tests.oracles.checks import close
-from tests.oracles.local_tables import local_problem
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.local.tables import local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_local
 from tests.search.searches import random_tally
 
 

@@ -28,10 +28,10 @@ from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure, check_local
 from shoal.search.problem import Problem, Solution
 from tests.oracles.checks import close
-from tests.oracles.local_checks import check_claims, check_infeasible, check_texts
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_claims, check_infeasible, check_texts
+from tests.oracles.local.random_jobs import Case, plain_request, random_local, random_request
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, plain_request, random_local, random_request
 from tests.search.searches import MEASURE_NAMES
 
 

@@ -19,10 +19,10 @@ from shoal.search.neighbours.exact import QuasiRows, neighbours
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
 from tests.oracles.hardness.hard_instances import blocks, copies, table_of, waves
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_local
 
 AGES = {
     **{str(age): (str(age), "20-24", "20-29", "*") for age in range(20, 25)},

@@ -14,10 +14,10 @@ from shoal.search.algorithms import GreedyCover
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
 from tests.oracles.hardness.hard_instances import blocks, table_of
-from tests.oracles.local_checks import check_case, check_claims, check_texts
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_case, check_claims, check_texts
+from tests.oracles.local.random_jobs import Case, plain_request, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, plain_request, random_local
 
 MEASURES = ("stars", "tree", "entropy", "monotone-entropy", "lm", "ncp")
 STAR = {letter: (letter, "*") for letter in "abcxyz"}

@@ -19,7 +19,7 @@ from shoal.search.algorithms import KOptimize
 from shoal.search.lattice import selection
 from shoal.search.single_dimensional.recodings import Recodings
 from tests.oracles.cut_sets import optimum
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.plain import Rules
 

@@ -11,10 +11,10 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, Pr
 from shoal.search.algorithms import MApproximation
 from shoal.search.local.leftovers import leftovers_bound, leftovers_of
 from shoal.search.problem import Solution
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_local
 
 NONE, HALF = Fraction(0), Fraction(1, 2)
 FLAT = {letter: (letter, "*") for letter in "abcd"}

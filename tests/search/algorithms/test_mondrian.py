@@ -10,7 +10,7 @@ from shoal.models import FrequencyLDiversity, KAnonymity, KMap, PrivacyModel, TC
 from shoal.search.algorithms import Mondrian
 from shoal.search.local.cuts import Categories, CutRule, Mode
 from shoal.search.problem import Solution
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.plain import Key, Record, Rows, Rules
 from tests.oracles.problems import PEOPLE, published

@@ -23,10 +23,10 @@ from shoal.search.local.partition import cell_measure
 from shoal.search.matching.pairing import Pairing
 from shoal.search.problem import Solution
 from tests.oracles.checks import close
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import FORMS, Case, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import FORMS, Case, random_local
 from tests.oracles.subsets import least_loss
 
 MEASURES = ("stars", "tree", "lm", "ncp", "entropy", "monotone-entropy")

@@ -14,7 +14,7 @@ from shoal.search.problem import Solution
 from shoal.tables.hierarchies.hierarchy import Label
 from tests.oracles.clusters.cellular import least_cellular
 from tests.oracles.clusters.metrics import KINDS, metric_problem, random_matrix
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
 
 FIGURE_3 = np.array([[1, 1, 1, 1], [0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]])

@@ -25,11 +25,11 @@ from shoal.models import (
 from shoal.search.algorithms import Mondrian, TopDown
 from shoal.search.algorithms.tightest import Tightest
 from shoal.search.problem import Problem, Solution
-from tests.oracles.local_checks import check_case, check_texts, slack
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.checks import check_case, check_texts, slack
+from tests.oracles.local.random_jobs import FORMS, Case, plain_request, random_local, random_request
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rows, Rules
 from tests.oracles.problems import published
-from tests.oracles.random_local import FORMS, Case, plain_request, random_local, random_request
 from tests.oracles.random_tables import MODEL_MAKERS
 from tests.search.searches import MEASURE_NAMES, random_tally
 

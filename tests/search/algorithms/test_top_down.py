@@ -13,11 +13,11 @@ from shoal.models import MODELS, AlphaKAnonymity, KAnonymity, PrivacyModel, TClo
 from shoal.search.algorithms import TopDown
 from shoal.search.local.specialization import Specialization, parts_of_slices
 from shoal.search.problem import Solution
-from tests.oracles.local_checks import check_case, check_texts, read_release
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.checks import check_case, check_texts, read_release
+from tests.oracles.local.random_jobs import POPULATION_MODELS, Case, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.plain import Record, Rules
-from tests.oracles.random_local import POPULATION_MODELS, Case, random_local
 from tests.oracles.random_tables import MODEL_MAKERS
 
 NONE = Fraction(0)

@@ -13,10 +13,10 @@ from shoal.search.algorithms import TwoFactor2
 from shoal.search.matching import two_factors
 from shoal.search.problem import Solution
 from tests.oracles.hardness.hard_instances import table_of
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_local
 
 MEASURES = ("tree", "stars", "entropy", "monotone-entropy", "lm", "ncp")
 

@@ -11,10 +11,10 @@ from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel
 from shoal.search.algorithms import TwoFactor2, TwoFactor3
 from shoal.search.problem import Solution
 from tests.oracles.hardness.hard_instances import table_of
-from tests.oracles.local_checks import check_case
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.checks import check_case
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_local
 
 MEASURES = ("tree", "stars", "entropy", "monotone-entropy", "lm", "ncp")
 RING = ["0000", "0001", "0011", "0111", "1111", "1110", "1100", "1000"]

@@ -24,9 +24,9 @@ from shoal.search.local.partition import cell_measure, solution_of
 from shoal.search.problem import Problem
 from shoal.search.regions.box import LeafBox
 from shoal.search.removal import removal_of
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.random_jobs import FORMS, Case, random_column, random_local, random_request, uneven_request
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
-from tests.oracles.random_local import FORMS, Case, random_column, random_local, random_request, uneven_request
 from tests.search.regions.in_memory import part
 
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]

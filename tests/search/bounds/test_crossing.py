@@ -17,7 +17,7 @@ from shoal.search.bounds import crossing
 from shoal.search.bounds.crossing import ChargedGroups, _settle, overcharged
 from shoal.search.bounds.families import Family, _closure_price
 from shoal.search.local.forms import forms_of
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
 
 ROWS = {value: (value, group, "*") for value, group in zip("abcd", "xxyy", strict=True)}  # a third, and all

@@ -19,9 +19,9 @@ from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
 from shoal.search.regions.box import LeafBox
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.random_jobs import FORMS, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import FORMS, random_local
 from tests.search.bounds.test_bounds import CELLS, larger
 from tests.search.regions.in_memory import part
 from tests.search.regions.test_bounds import random_boxes

@@ -11,9 +11,9 @@ from shoal.measures import MEASURES, CellMeasure
 from shoal.search.bounds.grid import PriceGrid
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import solution_of
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.random_jobs import FORMS, random_local
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import FORMS, random_local
 
 CELLS = [member.name for member in MEASURES if isinstance(member(), CellMeasure)]
 

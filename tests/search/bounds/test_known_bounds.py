@@ -9,7 +9,7 @@ import pytest
 from shoal.models import KAnonymity
 from shoal.search.bounds.bounds import FULL, LIGHT, QUICK
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rules
 from tests.search.bounds.test_bounds import bound_of, larger
 

@@ -16,9 +16,9 @@ from shoal.search.exact.kinds import Kinds
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import local_problem
 from tests.oracles.plain import Rules as Asked
-from tests.oracles.random_local import random_local
 from tests.search.algorithms.test_exact import by_program, by_subsets
 
 

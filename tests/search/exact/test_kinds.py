@@ -10,9 +10,9 @@ from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from shoal.models.model import PrivacyModel, holding
 from shoal.search.exact.kinds import Kinds, least_size
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 
 ILLNESS = DistinctLDiversity(l=2, column="illness")
 

@@ -12,10 +12,10 @@ from shoal.search.exact.linear_bound import linear_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.removal import broken_by
-from tests.oracles.local_checks import slack
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.checks import slack
+from tests.oracles.local.random_jobs import Case, random_request
+from tests.oracles.local.tables import LocalTable
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import Case, random_request
 
 LETTERS = {letter: (letter, "*") for letter in "abcdef"}
 

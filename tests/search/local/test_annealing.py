@@ -15,7 +15,7 @@ from shoal.foundation.progress import silent
 from shoal.kernels.local.classes import total_price
 from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
 from shoal.search.local import annealing
-from tests.oracles.local_tables import Form
+from tests.oracles.local.tables import Form
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_hierarchy, random_tally
 
 SEEDS = st.integers(0, 10**6)

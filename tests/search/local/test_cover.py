@@ -12,10 +12,10 @@ from shoal.models import KAnonymity
 from shoal.search.local import patterns as module
 from shoal.search.local.cover import Covering, greedy_cover, parts_of_cover
 from shoal.search.problem import Problem
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.random_jobs import plain_request, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
-from tests.oracles.random_local import plain_request, random_local
 from tests.search.local.test_patterns import listing, records_of
 
 STAR = {letter: (letter, "*") for letter in "abcxyz"}

@@ -16,7 +16,7 @@ from shoal.models import KAnonymity, PrivacyModel
 from shoal.search.local import cuts
 from shoal.search.local.cuts import Categories, CutRule, Mode, cut_down, entries_of, leaf_order
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.mondrian import Members, PlainMondrian
 from tests.oracles.plain import Record, Rows, Rules
 from tests.oracles.random_tables import MODEL_MAKERS, random_rows

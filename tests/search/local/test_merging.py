@@ -15,9 +15,9 @@ from shoal.search.local.forms import forms_of
 from shoal.search.local.merging import alike_joined, closures_of, merged
 from shoal.search.local.partition import solution_of
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 from tests.search.tallies import covering
 
 PROMISES: list[PrivacyModel] = [

@@ -19,10 +19,10 @@ from shoal.search.local.forms import forms_of
 from shoal.search.local.patterns import Patterns, patterns_of
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.oracles.local_losses import Pricing
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.losses import Pricing
+from tests.oracles.local.random_jobs import plain_request, random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Record, Rules
-from tests.oracles.random_local import plain_request, random_local
 
 MEASURES = ("stars", "tree", "entropy", "monotone-entropy", "nonuniform-entropy", "lm", "ncp", "precision")
 quick = settings(deadline=None, max_examples=60)

@@ -10,7 +10,7 @@ from shoal.classes.tally import QuasiColumn, Tally
 from shoal.kernels.local.states import LARGE_SET, LARGE_TREE, RANGE, SMALL_SET, SMALL_TREE, WORD
 from shoal.search.local.states import encoding_of
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.oracles.local_tables import Form
+from tests.oracles.local.tables import Form
 from tests.search.searches import Search, random_hierarchy
 
 

@@ -13,9 +13,9 @@ from shoal.models import DistinctLDiversity, KAnonymity, PrivacyModel
 from shoal.search.local.partition import solution_of
 from shoal.search.local.trimming import trimmed
 from shoal.search.problem import Problem
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 
 ROWS = {value: (value, "ab" if value in "ab" else "cd", "*") for value in "abcd"}
 

@@ -21,9 +21,9 @@ from shoal.search.regions.border_grid import BorderGrid, ChargedCells
 from shoal.search.regions.box import LeafBox
 from shoal.tables.hierarchies import Ranges, Sets
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.oracles.local_tables import local_problem
+from tests.oracles.local.random_jobs import random_local
+from tests.oracles.local.tables import local_problem
 from tests.oracles.plain import Rules
-from tests.oracles.random_local import random_local
 from tests.search.regions.in_memory import block_of
 from tests.search.regions.test_bounds import random_boxes
 

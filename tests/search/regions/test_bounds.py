@@ -15,8 +15,8 @@ from shoal.search.bounds.bounds import FULL, QUICK, lower_bound
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.problem import Problem
 from shoal.search.regions.box import LeafBox, leaving_prices, places_of
-from tests.oracles.local_losses import CLASSES
-from tests.oracles.random_local import random_request
+from tests.oracles.local.losses import CLASSES
+from tests.oracles.local.random_jobs import random_request
 from tests.search.regions.in_memory import part, parts, regions
 from tests.search.tallies import random_tally
 

@@ -12,7 +12,7 @@ from shoal.models import EntropyLDiversity, FrequencyLDiversity, KAnonymity, Pri
 from shoal.search.single_dimensional import enumeration
 from shoal.search.single_dimensional.enumeration import Enumeration
 from shoal.search.single_dimensional.recodings import Recodings
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
 from tests.search.single_dimensional.test_enumeration import LIMITS
 

@@ -24,7 +24,7 @@ from shoal.search.single_dimensional.enumeration import Enumeration
 from shoal.search.single_dimensional.recodings import Evaluation, Recodings, Removals, State
 from tests.contracts.test_alike_recoding import small_table
 from tests.oracles.cut_sets import optimum
-from tests.oracles.local_tables import LocalTable, local_problem
+from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
 
 LIMITS = (Fraction(0), Fraction(1, 5), Fraction(1))

@@ -194,7 +194,7 @@ def _lines(pair: Sequence[trials.TriedSetting], t: Translate) -> list[tuple[str,
     return [
         line("setting", ["; ".join(one.words) for one in pair]),
         line("algorithm", [one["algorithm"]["name"] for one in figures]),
-        line("loss", [f"{trials.percent(one, t)} %" for one in losses], losses if alike else None),
+        line("loss", [t("app.percent", share=trials.percent(one, t)) for one in losses], losses if alike else None),
         line("proven", [trials.gap(one, t) for one in figures]),
         line("suppressed", [f"{one:,}" for one in gone], [float(one) for one in gone]),
         line("smallest", [str(one) for one in least], [-float(one) for one in least]),

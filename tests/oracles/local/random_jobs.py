@@ -10,8 +10,8 @@ from shoal.models import KAnonymity, PrivacyModel
 from shoal.search.problem import Problem
 from shoal.tables.hierarchies import Ranges
 from tests.oracles.all_partitions import Partitions
-from tests.oracles.local_losses import CLASSES
-from tests.oracles.local_tables import Form, LocalTable, local_problem
+from tests.oracles.local.losses import CLASSES
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rows, Rules
 from tests.oracles.promises import keeps
 from tests.oracles.random_tables import LIMITS, MODEL_MAKERS, random_rows

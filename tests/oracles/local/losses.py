@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import log2, prod
 
-from tests.oracles.local_tables import Cell, LocalTable, rounded
+from tests.oracles.local.tables import Cell, LocalTable, rounded
 from tests.oracles.losses import ALWAYS_ONE, CELLS, Number
 from tests.oracles.plain import Record, Value
 

@@ -5,11 +5,11 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.problem import Problem, Solution
 from tests.oracles.all_partitions import Look, allowed
 from tests.oracles.checks import close
-from tests.oracles.local_losses import Pricing, Shown
-from tests.oracles.local_tables import LocalTable
+from tests.oracles.local.losses import Pricing, Shown
+from tests.oracles.local.random_jobs import Case
+from tests.oracles.local.tables import LocalTable
 from tests.oracles.plain import Key, Record
 from tests.oracles.problems import published
-from tests.oracles.random_local import Case
 
 ADVICE = ("Use ", "use ", "Give ", "Choose ", "Ask ", "Set ", "Leave ", "Allow ", "the algorithm 'optimal'")
 """How a message says what to do instead."""
