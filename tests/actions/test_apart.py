@@ -182,7 +182,7 @@ def test_a_column_is_kept_apart_by_its_number_of_values_alone(folder: Path, monk
     "more",
     [
         {"engine": {"name": "duckdb", "regions": 1_000}},
-        {"entity": "id"},
+        {"entity": "id", "algorithm": "optimal"},
         {"insensitive": [], "sensitive": ["ill", "amount"], "require": "distinct-l-diversity:l=2,column=amount"},
     ],
     ids=["regions", "persons", "watched"],

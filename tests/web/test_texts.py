@@ -12,7 +12,8 @@ from shoal.web.texts import LANGUAGES, catalogue, translator
 ROOM = Path(shoal.web.__file__).parent
 ASKED = re.compile(r"""\bt(?:ranslator\([^()]*(?:\([^()]*\))?[^()]*\))?\(\s*["']([a-z_]+\.[a-z_]+)["']\s*[,)]""")
 BUILT = re.compile(
-    r"""\b(?:t|texts\.get)\(\s*(?:["']([a-z_]+\.[a-z_]*)["']\s*~|f["']([a-z_]+\.[a-z_]*)\{|[a-z.]+ ~ ["'](\.[a-z_]+)["'])"""
+    r"""\b(?:t|texts\.get)\(\s*"""
+    r"""(?:["']([a-z_]+\.[a-z_]*)["']\s*~|f["']([a-z_]+\.[a-z_]*)\{|[a-z.]+ ~ ["'](\.[a-z_]+)["'])"""
 )
 QUOTED = re.compile(r"""["']([a-z_]+\.[a-z_]+)["']""")
 SAME = {"app.language_en", "app.language_de"}

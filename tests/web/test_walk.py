@@ -83,6 +83,9 @@ def _walk(root: Path, tmp_path: Path, name: str, language: str, width: int) -> N
         _safe(walker, app.origin)
         walker.tab_to('form[action^="/quit"] button')
         walker.leave(lambda: walker.press(Keys.ENTER))
+        assert translator(language)("quit.lost") in walker.all("main")[0].text
+        walker.tab_to("#quit-now")
+        walker.leave(lambda: walker.press(Keys.ENTER))
         assert translator(language)("quit.title") in walker.all("h1")[0].text
         said = app.ended()
         assert said == ""

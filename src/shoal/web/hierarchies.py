@@ -131,12 +131,12 @@ def saved(project: Project, number: int, sheet: Sheet, recipe: Recipe | None) ->
     """Write the hierarchy of a column: as a recipe of the job, or as a levels file that the job names."""
     name = list(project.content["columns"])[number]
     if recipe is not None:
-        project.change(lambda content: with_hierarchy(content, name, recipe), "history.words", column=name)
+        project.change(lambda content: with_hierarchy(content, name, recipe), "history.hierarchy", column=name)
         return
     file = _file(project.content, name)
     told = {"type": "levels", "path": f"{HIERARCHIES}/{file}"}
     levels = {file: sheet.text.encode("utf-8-sig" if sheet.text.startswith("\ufeff") else "utf-8")}
-    project.change(lambda content: with_hierarchy(content, name, told), "history.words", levels=levels, column=name)
+    project.change(lambda content: with_hierarchy(content, name, told), "history.hierarchy", levels=levels, column=name)
 
 
 def with_hierarchy(content: Content, name: str, recipe: Recipe) -> Content:

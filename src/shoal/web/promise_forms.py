@@ -59,7 +59,8 @@ def fields_of(model: str) -> tuple[PromiseField, ...]:
 
 def _field(name: str, told: Mapping[str, Any], files: Mapping[str, str], *, needed: bool) -> PromiseField:
     options = [told, *told.get("anyOf", [])]
-    choices = next((one["enum"] for one in options if "enum" in one), ())
+    single = next((["", one["const"]] for one in options if "const" in one), ())  # it, or nothing
+    choices = next((one["enum"] for one in options if "enum" in one), single)
     kinds = {one.get("type") for one in options}
     least = next((one[key] for one in options for key in ("minimum", "exclusiveMinimum") if key in one), None)
     most = next((one["maximum"] for one in options if "maximum" in one), None)

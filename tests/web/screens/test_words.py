@@ -38,7 +38,7 @@ def test_values_are_put_together_named_anew_and_taken_out(browser: Browser) -> N
     browser.post("/words/1", do="out", node=[browser.key("/words/1", "flu")])
     rows = (browser.project.folder / "hierarchies" / "illness.csv").read_text().splitlines()
     assert sorted(rows)[0].startswith("cold;")
-    assert [change.what[0] for change in browser.project.history[-3:]] == ["history.words"] * 3
+    assert [change.what[0] for change in browser.project.history[-3:]] == ["history.hierarchy"] * 3
 
 
 def test_what_is_dropped_on_a_group_moves_there_and_the_job_runs(browser: Browser) -> None:
