@@ -227,7 +227,7 @@ def test_a_column_of_many_cells_is_compared_by_some_records(monkeypatch: pytest.
     cells = release.frame["n"].n_unique()
     assert f"n has {cells} different cells, so one record in 8 stands for all of them here" in some
     assert "different cells" not in whole
-    row = re.compile(rf"n [0-9.]+ % 400 {cells} ")  # what it had, and what is left, are those of all records
+    row = re.compile(rf"n [0-9.]+% 400 {cells} ")  # what it had, and what is left, are those of all records
     assert row.search(whole)
     assert row.search(some)
 

@@ -169,6 +169,7 @@ def test_no_raw_identifier_and_no_key_leaves_with_pseudonyms_and_masks(tmp_path:
     for one in (ran, done("verify", out, "--raw"), done("verify", next(out.rglob("certificate-public.json")))):
         assert_silent(one)
     written = bytes_below(out) + (unzipped(next(out.rglob("data.xlsx"))) if form == "xlsx" else b"")
+    written = written.replace(bytes(range(64)), b"")  # Parquet numbers different values: 49 to 55 look like '1234567'
     secret = key.read_bytes().split()[-1]
     for word in (*(name.encode() for name in CANARIES), b"Person1", secret, bytes.fromhex(secret.decode())):
         assert word not in written

@@ -198,6 +198,7 @@ def test_alternatives_are_looked_for_even_if_the_release_is_of_use() -> None:
     assert good.useful
     assert not good.useful.changes
     assert good.alternatives.changes
+    assert good.alternatives.alike is not None
     assert all(change.loss < good.alternatives.alike for change in good.alternatives.changes)
     poor = released()
     assert poor.alternatives is poor.useful

@@ -29,8 +29,17 @@ AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = [step for step in STEPS if step.path in {route.path for route in ROUTES}]
 """The screens that there are, in the order of the work: a new one is walked through without a line here."""
 
-_QUIET = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
-_QUIET += ("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-default-browser-check")
+_QUIET = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--no-default-browser-check",
+)
 _MOST_KEYS = 400  # presses of Tab to come to anything of a page
 
 
@@ -120,7 +129,7 @@ class Browser:
         """Do what leads to another page, and wait until that is there."""
         before = self.all("html")[0]
         act()
-        self.until(lambda: self.all("html")[0] != before and bool(self.all("h1")))
+        self.until(lambda: self.all("html") not in ([], [before]) and bool(self.all("h1")))
 
     def width(self) -> tuple[int, int]:
         """Return how wide the page is, and how wide the window."""
@@ -130,12 +139,16 @@ class Browser:
 
     def requests(self) -> list[str]:
         """Return the addresses of all requests so far."""
-        told = [json.loads(one["message"])["message"] for one in self.driver.get_log("performance")]
+        told = [json.loads(one["message"])["message"] for one in self._log("performance")]
         return [one["params"]["request"]["url"] for one in told if one["method"] == "Network.requestWillBeSent"]
+
+    def _log(self, kind: str) -> list[dict[str, Any]]:
+        told: list[dict[str, Any]] = self.driver.get_log(kind)  # type: ignore[no-untyped-call]
+        return told
 
     def faults(self) -> list[str]:
         """Return what axe-core finds at this page that is serious or critical, and what the console complains of."""
-        said = [one["message"] for one in self.driver.get_log("browser") if one["level"] == "SEVERE"]
+        said = [one["message"] for one in self._log("browser") if one["level"] == "SEVERE"]
         if AXE.is_file():
             self.driver.execute_script(AXE.read_text(encoding="utf-8"))
             run = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from shoal.foundation.progress import silent
 from shoal.web.application import application
@@ -26,7 +26,7 @@ HOST = "127.0.0.1:1"
 class Browser:
     """A browser that was given the address."""
 
-    app: Starlette
+    app: ASGIApp
     session: AppSession
 
     @property

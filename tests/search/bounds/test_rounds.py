@@ -89,7 +89,7 @@ def test_the_page_says_which_rounds_there_are() -> None:
     """A bound depends on them and on the table alone, so who reads the page can tell why it is what it is."""
     page = (Path(__file__).parents[3] / "docs" / "bounds.md").read_text(encoding="utf-8")
     lines = page.partition("| round |")[2].partition("\n\n")[0].splitlines()[2:]
-    told = [[cell.strip().removesuffix(" %") for cell in line.strip("|").split("|")] for line in lines]
+    told = [[cell.strip().removesuffix("%") for cell in line.strip("|").split("|")] for line in lines]
     rounds = [
         Round(float(grown) / 100, float(added), float(first), float(last), int(steps))
         for _, grown, added, first, last, steps in told[:4]
