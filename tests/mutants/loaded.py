@@ -18,7 +18,7 @@ import pytest
 
 from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 from tests.mutants.order import Order
-from tests.mutants.statements import TOLD, statements, telling
+from tests.mutants.statements import TOLD, telling
 from tests.mutants.watch import Measure, Watch
 
 
@@ -68,15 +68,15 @@ class _Trials:
         return code
 
     def _tried(
-        self, session: pytest.Session, order: Order, *, file: str, function: str, number: int, text: str, seconds: int
+        self, session: pytest.Session, order: Order, *, file: str, function: str, place: str, text: str, seconds: int
     ) -> dict[str, Any]:
-        """Try a change of a function; the code is None if it is not in one."""
+        """Try a change of a function by the tests that come by it; the code is None if it is in none, or none does."""
         put = _changed(_module(file), function, text)
-        if put is None:
-            return {"code": None, "seconds": 0.0, "test": None}
         items = {item.nodeid: item for item in session.items}
-        statement = f"{file}:{statements(Path(file).read_text(encoding='utf-8'))[number]}"
-        ordered = [items[name] for name in order.sorted(items, function, statement)]
+        able = order.coming_by(items, {place})
+        if put is None or not able:
+            return {"code": None, "seconds": 0.0, "test": None}
+        ordered = [items[name] for name in order.sorted(able, function, place)]
 
         def trial() -> int:
             put()

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+PROCESSES = "other processes"  # stands for the statements that these come by
 _ALONE = 8  # so many tests come first, of whatever files; the others file by file, which share what they are given
 _STRANGE = 50.0  # how much dearer a test counts that does not come by the statement
 _LEAST = 0.01  # seconds that any test takes
@@ -26,6 +27,10 @@ class Order:
     def add(self, function: str, test: str) -> None:
         """Remember which test noticed a change of a function."""
         self._noticed[function, test] += 1
+
+    def coming_by(self, tests: Iterable[str], places: set[str]) -> list[str]:
+        """Return the tests that come by one of some statements: no other can notice a change of it."""
+        return [test for test in tests if not places.isdisjoint(self._reached.get(test, ()))]
 
     def sorted(self, tests: Iterable[str], function: str, place: str) -> list[str]:
         """Return tests in the order in which a change is noticed soonest.
