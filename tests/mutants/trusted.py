@@ -47,6 +47,7 @@ _MODELS = (
     "tests/contracts/test_models.py",
     "tests/contracts/test_forfeits.py",
     "tests/kernels/test_sufficient_tests.py",
+    "tests/classes/test_person_values.py",
     "tests/jobs/test_entities.py",
 )
 _LATTICE = (
