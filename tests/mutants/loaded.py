@@ -1,7 +1,8 @@
-"""Try changes of functions in a process that has imported everything: a line of JSON in, a line of JSON out.
+"""Try changes in a process that has imported everything: a line of JSON in, a line of JSON out.
 
 The tests are collected once. Each trial is a fork that gives one function its changed code, in place, so that all who
-hold the function run it, and then runs the tests. Nothing is written, nothing is imported or collected again.
+hold the function run it, or changes a constant, and then runs the tests. Nothing is written, nothing is imported or
+collected again.
 """
 
 import json
@@ -16,6 +17,7 @@ from typing import Any, TextIO
 
 import pytest
 
+from tests.mutants.constants import changed_constants
 from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 from tests.mutants.order import Order
 from tests.mutants.statements import TOLD, telling
@@ -68,15 +70,27 @@ class _Trials:
         return code
 
     def _tried(
-        self, session: pytest.Session, order: Order, *, file: str, function: str, place: str, text: str, seconds: int
+        self,
+        session: pytest.Session,
+        order: Order,
+        *,
+        file: str,
+        function: str,
+        place: str,
+        nearest: str,
+        text: str,
+        seconds: int,
     ) -> dict[str, Any]:
-        """Try a change of a function by the tests that come by it; the code is None if it is in none, or none does."""
-        put = _changed(_module(file), function, text)
+        """Try a change of a function by the tests that come by it, or of a constant by all; else the code is None."""
+        module = _module(file)
+        put = _changed(module, function, text)
+        if put is None:
+            put = changed_constants(module, Path(file).read_text(encoding="utf-8"), text)
         items = {item.nodeid: item for item in session.items}
-        able = order.coming_by(items, {place})
+        able = order.coming_by(items, {place}) if place else list(items)
         if put is None or not able:
             return {"code": None, "seconds": 0.0, "test": None}
-        ordered = [items[name] for name in order.sorted(able, function, place)]
+        ordered = [items[name] for name in order.sorted(able, function, place or nearest)]
 
         def trial() -> int:
             put()

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.mutants.changes import changes
 from tests.mutants.order import PROCESSES, Order
-from tests.mutants.statements import TOLD, statements, telling
+from tests.mutants.statements import TOLD, statement_of, statements, telling
 from tests.mutants.verdicts import Verdicts
 
 SOURCE = '''
@@ -46,6 +46,11 @@ def test_every_statement_that_is_run_is_told() -> None:
 def test_a_line_belongs_to_the_innermost_statement() -> None:
     found = statements(SOURCE)
     assert [found[line] for line in range(2, 17)] == [2, 3, 4, 5, 5, 5, 5, 9, 10, 11, 12, 13, 9, 15, 16]
+
+
+def test_what_runs_a_line_comes_by_a_statement_of_its_function() -> None:
+    source = f"LIMIT = 3\n{SOURCE}"  # each line is one further down
+    assert [statement_of(source, line) for line in (1, 3, 5, 8, 12)] == [None, 5, 5, 6, 12]
 
 
 def order(folder: Path, seconds: dict[str, float], reached: dict[str, list[str]]) -> Order:

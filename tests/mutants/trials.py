@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.mutants.changes import Change
 from tests.mutants.forks import Kept
-from tests.mutants.statements import statements
+from tests.mutants.statements import statement_of
 from tests.mutants.trusted import widest
 
 _COPIED = ("src", "tests", "docs", "examples", "pyproject.toml", "README.md")
@@ -94,9 +94,10 @@ class Trials:
         """
         assert self._loaded is not None
         told = {"file": file, "text": change.text, "seconds": self._limit}
-        statement = statements((self._root / file).read_text(encoding="utf-8"))[change.number]
-        place = f"{file}:{statement}"
-        answer = self._counted(self._loaded, {**told, "function": change.function, "place": place})
+        statement = statement_of((self._root / file).read_text(encoding="utf-8"), change.number)
+        place = "" if statement is None else f"{file}:{statement}"
+        asked = {**told, "function": change.function, "place": place, "nearest": self._tests[0]}
+        answer = self._counted(self._loaded, asked)
         if not answer["code"]:
             answer = self._tried_in_copy({**told, "place": "" if answer["code"] is None else place})
         return answer["test"] or self._tests[0] if answer["code"] else None
