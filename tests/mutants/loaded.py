@@ -19,6 +19,7 @@ import pytest
 
 from tests.mutants.constants import changed_constants
 from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
+from tests.mutants.made import lasting, lay
 from tests.mutants.order import Order
 from tests.mutants.statements import TOLD, telling
 from tests.mutants.watch import Measure, Watch
@@ -90,10 +91,12 @@ class _Trials:
         able = order.coming_by(items, {place}) if place else list(items)
         if put is None or not able:
             return {"code": None, "seconds": 0.0, "test": None}
-        ordered = [items[name] for name in order.sorted(able, function, place or nearest)]
+        there = lasting(order.made, place) if place else set[str]()
+        ordered = [items[name] for name in order.sorted(able, function, place or nearest, there)]
 
         def trial() -> int:
             put()
+            lay(session, order.made, there)
             return _run(session, ordered, Watch(self._kept.running, order.seconds))
 
         answer = tried(trial, seconds, self._kept)

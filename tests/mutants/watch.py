@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.mutants.made import Made, name_of
 from tests.mutants.order import PROCESSES, Order
 
 _SECONDS = 5.0  # of CPU that each test may take, and ten times what it takes without a change
@@ -66,10 +67,11 @@ class Measure:
 
     def __init__(self) -> None:
         self.told: set[str] = set()
-        self._given: dict[Any, tuple[float, set[str]]] = {}
+        self._given: dict[Any, Made] = {}
         self._made = 0.0  # seconds for what others are given as well
         self._seconds: dict[str, float] = {}
         self._reached: dict[str, list[str]] = {}
+        self._uses: dict[str, list[str]] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
@@ -79,7 +81,7 @@ class Measure:
         with self._processes_told():
             yield
         if fixturedef.scope != "function":
-            self._given[fixturedef] = _used() - before - (self._made - made), set(self.told)
+            self._given[fixturedef] = Made(fixturedef, _used() - before - (self._made - made), set(self.told))
             self._made = made + _used() - before
         self.told |= outside
 
@@ -93,8 +95,9 @@ class Measure:
         own = _used() - before - self._made
         named = item._fixtureinfo.name2fixturedefs.values()  # noqa: SLF001  (pytest has no public name for it)
         given = [one for some in named for one in some if one in self._given]
-        self._seconds[item.nodeid] = own + sum(self._given[one][0] for one in given)
-        self._reached[item.nodeid] = sorted(self.told.union(*(self._given[one][1] for one in given)))
+        self._seconds[item.nodeid] = own + sum(self._given[one].seconds for one in given)
+        self._reached[item.nodeid] = sorted(self.told.union(*(self._given[one].reached for one in given)))
+        self._uses[item.nodeid] = [name_of(one) for one in given]
         return result
 
     @contextmanager
@@ -107,7 +110,9 @@ class Measure:
 
     def write(self, path: Path) -> None:
         """Keep what was seen."""
-        path.write_text(json.dumps({"seconds": self._seconds, "reached": self._reached}), encoding="utf-8")
+        made = {name_of(one): found.told() for one, found in self._given.items()}
+        seen = {"seconds": self._seconds, "reached": self._reached, "uses": self._uses, "made": made}
+        path.write_text(json.dumps(seen), encoding="utf-8")
 
 
 def _used() -> float:
