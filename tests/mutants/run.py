@@ -32,9 +32,11 @@ def show(file: str, change: Change) -> None:
     print("\n".join([f"\n{file}:{change.number}", "[[equivalent]]", *entry]), flush=True)
 
 
-def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts, only: list[str]) -> list[Change]:
+def survivors(
+    file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts, only: list[str], wanted: list[str]
+) -> list[Change]:
     """Return the changes of a file that its tests do not notice, or only some of them."""
-    tests, measured = (only, [file]) if only else (guards(ROOT, file), together(ROOT, file))
+    tests, measured = (only, [file, *wanted]) if only else (guards(ROOT, file), together(ROOT, file))
     open_ones = [change for change in asked if not verdicts.noticed(change)]
     if not open_ones:
         return []
@@ -73,7 +75,8 @@ def main() -> int:
     verdicts = Verdicts(ROOT, KEPT / "noticed.txt")
     crew = [] if arguments.list else [Trials(ROOT, KEPT, number) for number in range(arguments.processes)]
     wrong = 0
-    for file in files(ROOT, arguments.wanted):
+    wanted = files(ROOT, arguments.wanted)
+    for file in wanted:
         made = changes((ROOT / file).read_text(encoding="utf-8"))
         equal, stale = matched(made, [entry for entry in entries if entry.file == file])
         asked = [change for change in made if change not in equal]
@@ -83,7 +86,7 @@ def main() -> int:
             continue
         before = sum(trials.seconds for trials in crew)
         try:
-            left = survivors(file, asked, crew, verdicts, arguments.tests)
+            left = survivors(file, asked, crew, verdicts, arguments.tests, wanted)
         except UntestedError as error:
             print(error, flush=True)
             wrong += 1
