@@ -134,6 +134,31 @@ def test_a_comma_may_stand_before_decimals() -> None:
     assert KEAnonymity(k=2, e=0, column="wage").holds(groups).tolist() == [False, False]
 
 
+def test_the_least_size_is_that_of_different_numbers() -> None:
+    sizes = [KEAnonymity(k=k, e=e, column="wage").least_size for k, e in ((1, 0), (1, 1), (4, 0), (4, 9))]
+    assert sizes == [1, 2, 4, 4]
+
+
+def test_persons_without_a_number_count_for_nothing() -> None:
+    """Of the last class: a holds 0.5, c holds 3, and b both and what is no number."""
+    classes = [[("0.5", "a"), ("x", "b")], [("x", "a"), ("x", "b")], [("0.5", "a"), ("3", "b"), ("x", "b"), ("3", "c")]]
+    groups = classes_by_hand(classes, ["wage", "id"], orders={"wage": ("x", "3", "0.5", "7")})
+
+    def found(k: int, e: str) -> list[bool]:
+        return KEAnonymity(k=k, e=Fraction(e), column="wage", entity="id").holds(groups).tolist()
+
+    assert found(1, "0") == [True, False, True]
+    assert found(2, "0") == found(1, "1/2") == found(1, "5/2") == [False, False, True]
+    assert found(3, "0") == found(1, "13/5") == [False, False, False]
+    model = KEAnonymity(k=1, e=0, column="wage", entity="id")
+    reached = [model.achieved(groups.only(np.arange(3) == at)) for at in range(3)]
+    assert reached == [{"k": 1, "e": 0.0}, {"k": 0, "e": 0.0}, {"k": 2, "e": 2.5}]
+    assert model.achieved(groups.only(np.zeros(3, dtype=np.bool_))) == {"k": 3, "e": 6.5}  # the whole column
+    words = classes_by_hand([[("x", "a"), ("y", "b")]], ["wage", "id"])
+    assert model.holds(words).tolist() == [False]
+    assert model.achieved(words.only(np.zeros(1, dtype=np.bool_))) == {"k": 0, "e": 0.0}
+
+
 def test_a_release_with_decimal_commas_is_certified_by_what_is_published(tmp_path: Path) -> None:
     wages = pl.DataFrame({"age": [f"{20 + n % 9}" for n in range(90)], "wage": [f"{n * 7 % 90},5" for n in range(90)]})
     promise = KEAnonymity(k=3, e=30, column="wage", decimal=",")
