@@ -170,8 +170,10 @@ def test_what_is_reached_is_kept_and_no_more(classes: list[Class]) -> None:
     groups = classes_by_hand(classes, COLUMNS, orders={"value": VALUES}, hierarchies={"value": hierarchy()})
     for model in (DistinctLDiversity(l=1, **OF), KEAnonymity(k=1, e=0, **OF)):
         for name, reached in model.achieved(groups).items():
-            assert replace(model, **{name: reached}).holds(groups).all()
-            assert not replace(model, **{name: float(reached) + 1}).holds(groups).all()
+            kept: dict[str, Any] = {name: reached}
+            more: dict[str, Any] = {name: float(reached) + 1}
+            assert replace(model, **kept).holds(groups).all()
+            assert not replace(model, **more).holds(groups).all()
 
 
 def test_joining_classes_may_break_what_counts_persons() -> None:
