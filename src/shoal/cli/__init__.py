@@ -180,6 +180,8 @@ def _run(*, as_json: bool) -> None:
         if interrupt is not None:  # it came while the arguments were read, and typer made it an end without a word
             _end(interrupt)
         raise
+    except KeyboardInterrupt as interrupt:  # it came before the command, while the parser was made
+        _end(interrupt)
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
     except OSError as error:
