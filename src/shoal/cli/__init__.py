@@ -151,6 +151,8 @@ def main() -> NoReturn:
     interrupts.watch()
     try:
         _run(as_json=as_json)
+    except KeyboardInterrupt as interrupt:  # it came before a command had begun
+        _end(interrupt)
     except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + SIGPIPE)
@@ -180,8 +182,6 @@ def _run(*, as_json: bool) -> None:
         if interrupt is not None:  # it came while the arguments were read, and typer made it an end without a word
             _end(interrupt)
         raise
-    except KeyboardInterrupt as interrupt:  # it came before the command, while the parser was made
-        _end(interrupt)
     except ShoalError as error:
         sys.exit(fail(error, as_json=as_json))
     except OSError as error:
