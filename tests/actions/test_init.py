@@ -70,7 +70,7 @@ def many(form: str) -> list[str | None]:
         ("diagnosis_date", [f"2020-01-{i % 28 + 1:02}" for i in range(100)], "quasi", True),
         ("diagnosis", many("a long text about the case number {i}"), "identifier", False),
         ("city", many("Place{i}"), "identifier", False),
-        ("inmate_no", [f"A{7919 * i % 10000:04}KX" for i in range(100)], "identifier", False),
+        ("inmate_no", [f"A{7919 * i % 10000:04}KX" for i in range(100)], "identifier", True),
         ("email", ["yes", "no"] * 50, "quasi", True),
     ],
 )

@@ -19,7 +19,7 @@ from shoal.actions.suggestions.promises import Diversity, FittingSpread, fitting
 from shoal.actions.suggestions.relations import Relations, relations_of
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
-from shoal.actions.suggestions.whole_table import repeats, settled, told_of_relations
+from shoal.actions.suggestions.whole_table import may_be_persons, settled, told_of_relations
 from shoal.audits.risk.singling_out import shares_of_columns
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.errors import SpecError
@@ -271,7 +271,7 @@ class Proposal:
                 f"shoal init --missing-values {','.join((*self.blanks.words, *words))}."
             )
         if not self.of_role(Role.ENTITY):
-            found += [_shared(column) for column in self.of_role(Role.IDENTIFIER) if repeats(column)]
+            found += [_shared(column) for column in self.of_role(Role.IDENTIFIER) if may_be_persons(column)]
         found += told_of_relations(self.columns, self.relations)
         for name, one in self.diversities.items():
             if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
