@@ -170,6 +170,23 @@ def test_from_an_unknown_table_to_a_verified_release(path: Path, tmp_path: Path)
     assert shoal.verify(tmp_path / "out").verdict == "all claims hold"
 
 
+def test_a_job_of_many_columns_runs_where_promises_count_persons(tmp_path: Path) -> None:
+    columns = {f"age{i}": [str(20 + (7 * i + r) % 9) for r in range(60)] for i in range(13)}
+    persons = [f"p{r % 40}" for r in range(60)]
+    held = {"disease": ["flu", "cold", "burn"] * 20, "religion": [("x", "y", "z", "u")[r % 40 % 4] for r in range(60)]}
+    pl.DataFrame({"patient_id": persons, **columns, **held}).write_csv(tmp_path / "table.csv")
+    proposal = shoal.init(tmp_path / "table.csv")
+    assert proposal.by_record == {"disease"}
+    assert any("count records" in words for words in proposal.warnings)
+    release = shoal.run(Job.read(proposal.write(tmp_path / "job"), {"search": {"time_limit": 0.2}}))
+    counted = [(claim["model"], claim["parameters"].get("entity")) for claim in release.certificate["claims"]]
+    assert counted == [
+        ("k-anonymity", "patient_id"),
+        ("distinct-l-diversity", None),
+        ("distinct-l-diversity", "patient_id"),
+    ]
+
+
 NAMES = st.one_of(
     st.sampled_from(
         ["age", "zip", "name", "disease", "income", "date", "*", "a.b", "tab\tx", 'quo"te', "日本", "[b]", "x\ny", "#"]
