@@ -128,7 +128,7 @@ def beyond_persons(
     asked: list[SensitiveModel] = [
         KEAnonymity(k=one.k, e=one.e, column=name, decimal=one.decimal, entity=entity) for name, one in spreads.items()
     ]
-    asked += [DistinctLDiversity(l=l, column=name, entity=entity) for name, l in diversities.items()]
+    asked += [DistinctLDiversity(l=least, column=name, entity=entity) for name, least in diversities.items()]
     return frozenset(one.column for one in asked if not _together(one, columns[one.column], columns[entity]))
 
 
