@@ -101,14 +101,21 @@ def test_how_a_run_ends_that_does_not_finish(
     assert entries(tmp_path) == before
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "made"),
+    [
+        (signal.SIGINT, (typer.core.TyperGroup, "make_context")),
+        (signal.SIGTERM, (typer.core.TyperGroup, "make_context")),
+        (signal.SIGTERM, (cli, "_parser")),
+    ],
+)
 def test_an_interrupt_while_the_arguments_are_read_is_told(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+    number: signal.Signals, made: tuple[object, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt(int(number))
 
-    monkeypatch.setattr(typer.core.TyperGroup, "make_context", interrupted)
+    monkeypatch.setattr(*made, interrupted)
     ran = shoal("check", "nothing.csv")
     assert ran.code == 128 + number
     assert ran.err == "Interrupted: nothing was written.\n"
