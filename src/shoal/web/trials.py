@@ -7,6 +7,7 @@ from typing import Any
 
 from shoal.actions.comparison.outcomes import Standing
 from shoal.reports.frontier import Point, frontier_picture
+from shoal.web.figures import decimal, percent
 from shoal.web.projects import Project
 from shoal.web.settings import Setting, scale_of, tried
 from shoal.web.texts import Translate
@@ -73,17 +74,6 @@ def setting_words(setting: Setting, t: Translate) -> list[str]:
     if "max_suppressed" in setting:
         words.append(t("trials.at_most", share=percent(setting["max_suppressed"], t)))
     return words + [t("trials.without", name=name) for name in setting.get("omit", ())]
-
-
-def percent(share: float, t: Translate, digits: int = 1) -> str:
-    """Return a share in per cent, as the language writes numbers."""
-    return decimal(100 * share, t, digits)
-
-
-def decimal(number: float, t: Translate, digits: int = 2) -> str:
-    """Return a number with some digits behind the point, or the comma; zeros at its end are left out."""
-    text = f"{number:.{digits}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", t("trials.point"))
 
 
 def gap(one: Mapping[str, Any], t: Translate) -> str:

@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
 from shoal.reports.charts import bars
+from shoal.web.figures import percent
 from shoal.web.rendering import page, project_of, see, session_of
 from shoal.web.texts import Translate, translator
 from shoal.web.tries import chosen, stale, tries
@@ -84,9 +85,9 @@ def attack_in_words(finding: Mapping[str, Any], t: Translate) -> dict[str, Any]:
     key = finding["attack"].replace("-", "_")
     if key == "similarity":
         key = f"similarity_{'range' if finding['by'] == 'range' else 'group'}"
-    percent = {"share": f"{100 * finding['share']:.1f}", "at": f"{100 * finding.get('at', 0):.0f}"}
+    shares = {"share": percent(finding["share"], t), "at": percent(finding.get("at", 0), t, 0)}
     found = finding["records"] > 0
-    told = {**finding, **percent, "records": f"{finding['records']:,}"}
+    told = {**finding, **shares}
     return {"words": t(f"look.{key}" if found else f"look.no_{key}", **told), "found": found}
 
 

@@ -15,6 +15,7 @@ from shoal.jobs.glossary import algorithms, meaning, measures
 from shoal.jobs.job import Job
 from shoal.tables.table import Role
 from shoal.web import trials
+from shoal.web.figures import decimal, number, share_of_all
 from shoal.web.projects import Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.settings import Setting, all_infeasible, job_of, with_setting
@@ -52,8 +53,6 @@ async def show(request: Request, entered: Mapping[str, Any] | None = None, messa
 
 def _formats(t: Translate) -> dict[str, Any]:
     return {
-        "percent": lambda share: trials.percent(share, t),
-        "decimal": lambda number: trials.decimal(number, t),
         "gap": lambda one: trials.gap(one, t),
         "meaning": meaning,
     }
@@ -194,14 +193,14 @@ def _lines(pair: Sequence[trials.TriedSetting], t: Translate) -> list[tuple[str,
     return [
         line("setting", ["; ".join(one.words) for one in pair]),
         line("algorithm", [one["algorithm"]["name"] for one in figures]),
-        line("loss", [t("app.percent", share=trials.percent(one, t)) for one in losses], losses if alike else None),
+        line("loss", [share_of_all(one, t) for one in losses], losses if alike else None),
         line("proven", [trials.gap(one, t) for one in figures]),
-        line("suppressed", [f"{one:,}" for one in gone], [float(one) for one in gone]),
-        line("smallest", [str(one) for one in least], [-float(one) for one in least]),
-        line("classes", [f"{one['classes']['count']:,}" for one in figures]),
+        line("suppressed", [number(one, t) for one in gone], [float(one) for one in gone]),
+        line("smallest", [number(one, t) for one in least], [-float(one) for one in least]),
+        line("classes", [number(one["classes"]["count"], t) for one in figures]),
         line("silent", [", ".join(one) or t("trials.none") for one in silent], [float(len(one)) for one in silent]),
         line("also_promised", ["; ".join(one["promises"]) or t("trials.none") for one in figures]),
-        line("seconds", [trials.decimal(one["seconds"], t) for one in figures]),
+        line("seconds", [decimal(one["seconds"], t) for one in figures]),
     ]
 
 

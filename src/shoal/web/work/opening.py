@@ -14,8 +14,12 @@ from shoal.actions.suggestions.profile import Profile
 from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import table
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.tables.databases import database_of, url_of_file
+from shoal.tables.databases.address import Address
 from shoal.tables.formats import format_of
 from shoal.tables.formats.csv import Csv
+from shoal.tables.formats.encoding import encoding_of
+from shoal.tables.stores import is_store
 from shoal.web.projects import COLUMNS
 from shoal.web.rows import FOLDER as ROWS
 from shoal.web.rows import keep_rows
@@ -49,7 +53,10 @@ def work(
         delimiter: What separates the fields.
     """
     target = Path(folder)
-    where = path or url
+    url = url or (None if path is None else url_of_file(path))
+    parts = _parts(path, url)
+    table_name = table_name or (parts[0] if url is not None and parts else None)
+    where = url or path
     given = (
         Job.read(target / JOB_FILE).location
         if where is None
@@ -58,7 +65,7 @@ def work(
     found = init(given, progress=progress)
     if where is not None:
         _propose(found, target)
-    facts = _facts(found) | {"delimiter": _delimiter(path, delimiter)}
+    facts = _facts(found) | _layout(path, delimiter) | {"parts": parts, "part": table_name or sheet}
     (target / COLUMNS).write_text(json.dumps(facts), encoding="utf-8")
     (target / COLUMNS).chmod(0o600)
     keep_values((column.profile for column in found.columns), target)
@@ -66,11 +73,22 @@ def work(
     return {"records": keep_rows(given, Path(cache) / ROWS)}
 
 
-def _delimiter(path: str | None, given: str | None) -> str | None:
-    """Return what separates the fields of a text file."""
-    if path is None or Path(path).is_dir() or not isinstance(own := format_of(Path(path)), Csv):
-        return None
-    return given or own.delimiter(Path(path))
+def _parts(path: str | None, url: str | None) -> list[str]:
+    """Return the sheets of a workbook, or the tables of a database in a file; none of anything else."""
+    if url is not None:
+        return [] if is_store(url) else database_of(Address.of(url)).tables()
+    return format_of(Path(path)).sheet_names(Path(path)) if path is not None and Path(path).is_file() else []
+
+
+def _layout(path: str | None, given: str | None) -> dict[str, Any]:
+    """Return the size of a file, and how a text file was read: its encoding, and what separates the fields."""
+    if path is None or not Path(path).is_file():
+        return {}
+    facts: dict[str, Any] = {"bytes": Path(path).stat().st_size}
+    own = None if url_of_file(path) else format_of(Path(path))
+    if isinstance(own, Csv):
+        facts |= {"encoding": encoding_of(Path(path)), "delimiter": given or own.delimiter(Path(path))}
+    return facts
 
 
 def _propose(found: Proposal, target: Path) -> None:
