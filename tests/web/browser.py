@@ -99,7 +99,7 @@ class Reader(Walker):
         """Return a page, with entities as characters."""
         return _read(self.led(self.get(path)), status)
 
-    def send(self, path: str, status: int = 200, files: Any = None, **fields: Any) -> str:
+    def send(self, path: str, status: int = 200, /, files: Any = None, **fields: Any) -> str:
         """Send a form of the present state, and return the page that it leads to."""
         return _read(self.upload(path, files or {}, **fields), status)
 

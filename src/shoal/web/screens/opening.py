@@ -19,8 +19,9 @@ from shoal.web.rendering import check_version, page, posted, project_of, see, se
 from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
-from shoal.web.uploads import take_upload
+from shoal.web.uploads import take_form
 
+_PARTS = ("table_name", "sheet", "delimiter")  # which table of a file, and how it is read
 _DELIMITERS = (",", ";", "tab", "|")
 _FIRST = 10  # rows that are shown
 _LISTED = 100  # files of the folder that are offered
@@ -51,7 +52,7 @@ def _tables(folder: Path) -> list[str]:
 async def choose(request: Request) -> Response:
     """Open a file under the folder that the app was started in, or a table of a database."""
     session, fields = session_of(request), await posted(request)
-    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", "table_name", "sheet", "delimiter")}
+    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", *_PARTS)}
     asked: dict[str, Any] = {key: value for key, value in given.items() if value.strip()}
     if "path" in asked:
         asked["path"] = session.inside(asked["path"])
@@ -67,7 +68,7 @@ async def again(request: Request) -> Response:
     session, project, fields = session_of(request), project_of(request), await posted(request)
     check_version(project, fields)
     source = project.content["input"]
-    given = {key: fields.get(key, [""])[0] for key in ("sheet", "delimiter", "table_name")}
+    given = {key: fields.get(key, [""])[0] for key in _PARTS}
     asked: dict[str, Any] = {key: value for key, value in given.items() if value}
     if asked.get("delimiter") == "tab":
         asked["delimiter"] = "\t"
@@ -85,8 +86,12 @@ def _from_anywhere(url: str, folder: Path) -> str:
 async def upload(request: Request) -> Response:
     """Take a file, as it comes, into the private folder."""
     session = session_of(request)
-    target = await take_upload(request, session.workspace.uploads, translator(session.language))
-    return _opened(session, {"path": target})
+    t = translator(session.language)
+    fields, target = await take_form(request, session.workspace.uploads, t)
+    if target is None:
+        raise SpecError(t("open.nothing"))
+    given = {key: fields.get(key, "") for key in _PARTS}
+    return _opened(session, {key: value for key, value in given.items() if value.strip()} | {"path": target})
 
 
 def _opened(session: AppSession, asked: dict[str, Any]) -> Response:

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.actions.init import FOLDER, Proposal, init
 from shoal.actions.suggestions.fits import numbers_in
 from shoal.actions.suggestions.profile import Profile
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import table
 from shoal.jobs.job import JOB_FILE, Job
@@ -62,7 +63,10 @@ def work(
         if where is None
         else table(where, table=table_name, sheet=sheet, delimiter=delimiter)
     )
-    found = init(given, progress=progress)
+    try:
+        found = init(given, progress=progress)
+    except SpecError as error:
+        raise SpecError(_with_parts(str(error), parts, table_name or sheet)) from None
     if where is not None:
         _propose(found, target)
     facts = _facts(found) | _layout(path, delimiter) | {"parts": parts, "part": table_name or sheet}
@@ -78,6 +82,12 @@ def _parts(path: str | None, url: str | None) -> list[str]:
     if url is not None:
         return [] if is_store(url) else database_of(Address.of(url)).tables()
     return format_of(Path(path)).sheet_names(Path(path)) if path is not None and Path(path).is_file() else []
+
+
+def _with_parts(words: str, parts: list[str], part: str | None) -> str:
+    """Return why a table cannot be opened, and where else in the same file one may be."""
+    others = [name for name in parts if name != (part or parts[0])]
+    return f"{words} The same file also has: {', '.join(others)}." if others else words
 
 
 def _layout(path: str | None, given: str | None) -> dict[str, Any]:
