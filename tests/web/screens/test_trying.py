@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web.settings import tried
+from shoal.web.tries import tried
 from tests.web.browser import Walker
 from tests.web.tables import project_of
 
