@@ -13,8 +13,8 @@ from selenium.webdriver.common.keys import Keys
 
 from shoal.jobs.job import JOB_FILE
 from shoal.web.texts import LANGUAGES, translator
-from tests.web.asking import CANARY, table
-from tests.web.browsing import AXE, ROOT, SCREENS, Browser, browser, running
+from tests.web.asking import table
+from tests.web.browsing import AXE, ROOT, SCREENS, Browser, browser, running, safe
 
 HOSPITAL = ROOT / "examples" / "hospital" / "patients.csv"
 KEPT = "kept project"
@@ -162,14 +162,6 @@ def _look(walker: Browser, origin: str, language: str) -> None:
             assert walker.faults() == [], path
 
 
-def _safe(walker: Browser, origin: str) -> None:
-    """No request went elsewhere, or named a value."""
-    asked = walker.requests()
-    assert len(asked) > 5
-    assert [one for one in asked if not one.startswith((origin, "data:", "chrome"))] == []
-    assert [one for one in asked if CANARY in one] == []
-
-
 def _walk(root: Path, tmp_path: Path, name: str, language: str, width: int, steps: Collection[str]) -> None:
     caches = tmp_path / "caches"
     with running(root, caches=caches) as app, browser(tmp_path / "profile", width) as walker:
@@ -181,7 +173,7 @@ def _walk(root: Path, tmp_path: Path, name: str, language: str, width: int, step
                 _enter(walker, f'nav a[href="{step.path}"]')
                 WALK[step.key](walker, name)
         _look(walker, app.origin, language)
-        _safe(walker, app.origin)
+        safe(walker, app.origin)
         _keep_and_quit(walker, language)
         said = app.ended()
         assert said == ""
