@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from shoal.web.rendering import STEPS
 from shoal.web.screens import ROUTES
-from tests.web.asking import apart
+from tests.web.asking import CANARY, apart
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 ROOT = Path(__file__).parent.parent.parent
@@ -181,3 +181,11 @@ def browser(profile: Path, width: int = 1280, height: int = 900) -> Iterator[Bro
         yield Browser(driver)
     finally:
         driver.quit()
+
+
+def safe(walker: Browser, origin: str) -> None:
+    """No request went elsewhere, or named a value."""
+    asked = walker.requests()
+    assert len(asked) > 5
+    assert [one for one in asked if not one.startswith((origin, "data:", "chrome"))] == []
+    assert [one for one in asked if CANARY in one] == []
