@@ -88,6 +88,43 @@ def test_the_test_for_searches_never_passes_what_fails(values: tuple[str, ...]) 
         assert any(tried) == any(truth) or e == "999999999999999999999999999999"
 
 
+@pytest.mark.parametrize("values", [("x", "1", "4", "-3", "y"), ("red", "blue"), ("5", "x")])
+def test_the_test_for_searches_is_exact_where_numbers_are_small(values: tuple[str, ...]) -> None:
+    classes = [counts for counts in product((0, 2), repeat=len(values)) if any(counts)]
+    shown = [[v for v, n in zip(values, counts, strict=True) for _ in range(n)] for counts in classes]
+    groups = classes_by_hand(shown, ["wage"], orders={"wage": values})
+    for k, e in product((1, 2, 3), ("0", "1", "3", "7/2", "4", "7", "8")):
+        model = KEAnonymity(k=k, e=Fraction(e), column="wage")
+        test = model.sufficient_test(SensitiveColumn("wage", values), np.ones(len(values), dtype=np.int64))
+        assert test is not None
+        assert passing(test, classes) == model.holds(groups).tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "places", "asked"),
+    [
+        ((2**30, 2**31), [0, 2**30], 4),  # the widest that fits
+        ((0, 3, 2**31), [0, 1, 2**30], 3),  # halved: four are two places, and one more for what was cut off
+        ((-6, 0, 6 * 2**30 - 6), [0, 1, 2**30], 2),
+    ],
+)
+def test_large_numbers_are_rounded_down_and_one_more_is_asked(
+    values: tuple[int, ...], places: list[int], asked: int
+) -> None:
+    column = SensitiveColumn("wage", tuple(map(str, values)))
+    test = KEAnonymity(k=1, e=4, column="wage").sufficient_test(column, np.ones(len(values), dtype=np.int64))
+    assert test is not None
+    assert (test.caps.tolist(), test.scale) == (places, asked)
+
+
+def test_of_several_texts_of_a_number_the_first_counts_in_the_test_for_searches() -> None:
+    values = ("2.50", "x", "2.5", "10", "y")
+    test = KEAnonymity(k=2, e=0, column="wage").sufficient_test(SensitiveColumn("wage", values), np.ones(5, dtype=int))
+    assert test is not None
+    assert test.caps.tolist() == [0, -1, 0, 750, -1]
+    assert [n for n, place in zip(test.floors.tolist(), test.caps.tolist(), strict=True) if place >= 0] == [1, 0, 1]
+
+
 def test_the_rows_hold_in_the_classes_that_keep_the_promise() -> None:
     """Two texts of one number, one that is none, and two that are a range apart or more."""
     values = ("1", "1.0", "x", "4", "2")
