@@ -2,6 +2,7 @@
 
 import ast
 import json
+import math
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,7 +18,8 @@ from tests.soak.judge.cells import covering, levels_of
 from tests.soak.judge.evidence import Case, read_rows
 from tests.soak.judge.lattice import best_known, possible
 from tests.soak.judge.matching import unmatched
-from tests.soak.judge.promises import NotJudgedError, judged
+from tests.soak.judge.persons import NotJudgedError
+from tests.soak.judge.promises import judged
 from tests.soak.judge.verdict import judge
 from tests.soak.trial import write_case
 
@@ -320,6 +322,54 @@ def test_promises_by_hand(promise: dict[str, Any], texts: tuple[str, ...], kept:
     assert found is kept
     if reached is not None:
         assert numbers == pytest.approx(reached) if "entropy" in promise["model"] else numbers == reached
+
+
+@pytest.mark.parametrize(
+    ("promise", "kept", "reached"),
+    [
+        ({"model": "k-anonymity", "k": 2}, True, 2),
+        ({"model": "distinct-l-diversity", "l": 2}, False, 1),
+        ({"model": "p-sensitive-k-anonymity", "p": 1, "k": 2}, True, {"p": 1, "k": 2}),
+        ({"model": "frequency-l-diversity", "l": 1}, True, 1),
+        ({"model": "frequency-l-diversity", "l": 2}, False, 1),
+        ({"model": "recursive-cl-diversity", "c": 9, "l": 2}, False, "infinite"),
+        ({"model": "alpha-k-anonymity", "alpha": "2/3", "k": 2, "value": "5"}, True, {"alpha": Fraction(2, 3), "k": 2}),
+        ({"model": "k-e-anonymity", "k": 1, "e": 0}, True, {"k": 1, "e": 0}),
+        ({"model": "k-e-anonymity", "k": 1, "e": 1}, False, {"k": 1, "e": 0}),
+        ({"model": "t-closeness", "t": "1/5"}, True, Fraction(1, 5)),
+        ({"model": "t-closeness", "t": 1, "distance": "ordered"}, True, Fraction(1, 5)),
+        ({"model": "beta-likeness", "beta": "1/4"}, True, Fraction(1, 4)),
+        ({"model": "delta-disclosure", "delta": 0.3}, True, pytest.approx(math.log(5 / 4))),
+    ],
+)
+def test_promises_of_persons_by_hand(promise: dict[str, Any], kept: bool, reached: Any) -> None:
+    """Ann and Bob share 1, which Ann has beside 5; in the other class 1 and 5 are held by two of three each."""
+    held = [("ann", "1"), ("ann", "5"), ("bob", "1")], [("1", "1"), ("2", "1"), ("2", "5"), ("3", "5")]
+    blocks = [[{"who": who, "s": value} for who, value in one] for one in held]
+    whole = [record for one in blocks for record in one]
+    asked = {**promise, "column": "s", "entity": "who"}
+    found, numbers = judged(asked, blocks, whole, ["s"], {}, {})
+    assert (found, numbers) == (kept, reached if isinstance(reached, dict) else {next(iter(numbers)): reached})
+
+
+def test_members_stand_for_persons_who_are_not_told_apart() -> None:
+    four = classes("abcd", "aabc")
+    whole = [record for one in four for record in one]
+    for promise, kept, reached in (
+        ({"model": "k-anonymity", "k": 2, "members": 3}, True, 2),
+        ({"model": "k-anonymity", "k": 3, "members": 2}, False, 2),
+        ({"model": "distinct-l-diversity", "l": 2, "members": 2}, True, 2),
+        ({"model": "distinct-l-diversity", "l": 2, "members": 3}, False, 1),
+        ({"model": "frequency-l-diversity", "l": 1, "members": 2}, True, 1),
+        ({"model": "frequency-l-diversity", "l": 2, "members": 2}, False, 1),
+    ):
+        found, numbers = judged({**promise, "column": "s"}, four, whole, ["s"], {}, {})
+        assert (found, *numbers.values()) == (kept, reached)
+
+
+def test_a_parameter_that_the_judge_does_not_know_is_not_judged() -> None:
+    with pytest.raises(NotJudgedError, match="k-anonymity with halves"):
+        judged({"model": "k-anonymity", "k": 2, "halves": 2}, classes("ab"), [], [], {}, {})
 
 
 def test_wildcards_match_everything() -> None:
