@@ -202,3 +202,14 @@ def test_a_release_with_decimal_commas_is_certified_by_what_is_published(tmp_pat
     release = shoal.anonymize(wages, quasi=["age"], sensitive=["wage"], k=5, require=[promise])
     release.write(tmp_path / "release")
     assert [claim.holds for claim in shoal.verify(tmp_path / "release").findings.claims] == [True, True]
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+def test_who_gets_the_data_derives_it_from_the_public_certificate(mark: str, tmp_path: Path) -> None:
+    pays = [f"{number}{mark}5" for number in range(12)]
+    table = pl.DataFrame({"age": ["30", "31"] * 6, "pay": pays})
+    asked = {"model": "k-e-anonymity", "k": 2, "e": 1, "column": "pay", "decimal": mark}
+    release = shoal.anonymize(table, quasi=["age"], sensitive=["pay"], k=3, require=[asked], algorithm="optimal")
+    release.write(tmp_path / "out")
+    found = shoal.verify(tmp_path / "out" / "public").as_dict()
+    assert (found["not_derived"], len(found["claims"])) == ({}, 2)

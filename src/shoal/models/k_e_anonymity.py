@@ -44,6 +44,7 @@ class KEAnonymity(SensitiveModel):
     evened: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("k", "e")
+    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "decimal")
 
     k: Annotated[int, Field(ge=1)]
     e: Annotated[ExactNumber, Field(ge=0)]
