@@ -121,7 +121,8 @@ def _next_time(walker: Browser, name: str) -> None:
     walker.tab_to("input[name=failing]")
     walker.press(Keys.ARROW_DOWN)
     _enter(walker, "#apply-now")
-    walker.until(lambda: bool(walker.all("#compared")))
+    walker.until(lambda: bool(walker.all("#compared, [role=alert]")))  # rules that do not cover all may be refused
+    assert not any("Internal" in one.text for one in walker.all("[role=alert]"))
 
 
 def _history(walker: Browser, name: str) -> None:
