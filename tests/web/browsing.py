@@ -20,10 +20,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from shoal.kernels.cache import own_places
 from shoal.web.rendering import STEPS
 from shoal.web.screens import ROUTES
-from tests.web.asking import CANARY
+from tests.web.asking import CANARY, apart
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 ROOT = Path(__file__).parent.parent.parent
@@ -67,7 +66,7 @@ class Running:
 def running(root: Path, *arguments: str, caches: Path) -> Iterator[Running]:
     """Start the app in a folder."""
     command = [sys.executable, "-m", "shoal", "ui", *arguments, "--no-browser"]
-    known = dict(os.environ) | {"NUMBA_CACHE_DIR": str(own_places()[0].parent), "XDG_CACHE_HOME": str(caches)}
+    known = dict(os.environ) | apart(caches)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=root, env=known, stdout=pipe, stderr=pipe, text=True) as process:
         try:

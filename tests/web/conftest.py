@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from shoal.kernels.cache import own_places
-from tests.web.asking import Asking, asking, table
+from tests.web.asking import Asking, apart, asking, table
 
 
 @pytest.fixture(autouse=True)
 def private_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the locks of tests apart from those of the user, and the compiled kernels where they are."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_places()[0].parent))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    """Keep the locks of tests apart from those of the user."""
+    for name, value in apart(tmp_path / "caches").items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
