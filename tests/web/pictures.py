@@ -25,7 +25,7 @@ def take(walker: Browser, name: str) -> None:
 
 
 def _tried(walker: Browser, origin: str) -> None:
-    """Try three settings, and verify the release of the first."""
+    """Try three settings, and verify the release of the last."""
     walker.go(origin + "/exposure")
     walker.until(lambda: bool(walker.all("#exposure-sentence")), _LONG)
     walker.go(origin + "/try")
@@ -34,7 +34,7 @@ def _tried(walker: Browser, origin: str) -> None:
     walker.all("#algorithm")[0].send_keys("mondrian")
     walker.leave(walker.all("#try-button")[0].click)
     walker.until(lambda: len(walker.all("table.tried tbody tr")) == 3, _LONG)
-    walker.go(origin + "/hand-over?number=1")
+    walker.go(origin + "/hand-over")
     walker.leave(walker.all("#check")[0].click)
     walker.until(lambda: bool(walker.all("#verified")), _LONG)
 

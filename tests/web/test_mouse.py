@@ -23,7 +23,7 @@ def test_by_mouse(root: Path, tmp_path: Path) -> None:
         walker.go(f"{app.origin}/try")
         walker.leave(walker.all("#try-button")[0].click)
         walker.until(lambda: bool(walker.all("figure.frontier svg a")))
-        walker.leave(walker.all("figure.frontier svg a circle")[0].click)
+        walker.leave(walker.all("figure.frontier svg a path")[0].click)
         assert walker.path == "/try/1"
         _cancel(walker, app.origin)
         safe(walker, app.origin)
