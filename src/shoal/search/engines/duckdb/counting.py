@@ -106,5 +106,5 @@ def decoded(
         for column in unpacked(key, found.get_column(f"c{number}").to_numpy())
     }
     for number, name in enumerate(plain_names(coded, names), len(coded)):
-        made[name] = texts(found.get_column(f"c{number}"), types.get(name), where).cast(pl.Categorical).alias(name)
+        made[name] = texts(found.get_column(f"c{number}").alias(name), types.get(name), where).cast(pl.Categorical)
     return Rows(pl.DataFrame([made[name] for name in names]), found.get_column("n").to_numpy().astype(np.int64))

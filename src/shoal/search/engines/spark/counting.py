@@ -90,7 +90,7 @@ def rows_of(
     if not len(counts):
         raise EmptyTableError(f"{where} has no records.")
     made = [
-        texts(found.get_column(field), types.get(name), where).cast(pl.Categorical).alias(name)
+        texts(found.get_column(field).alias(name), types.get(name), where).cast(pl.Categorical)
         for field, name in zip(fields, names, strict=True)
     ]
     return Rows(pl.DataFrame(made), counts)
