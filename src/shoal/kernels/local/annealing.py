@@ -17,6 +17,8 @@ from shoal.kernels.local.moves import (
     draw,
     draw_near_record,
     leaving_change,
+    may_grow,
+    passes_with,
     price_with,
     relocate_record,
     swap_record,
@@ -137,13 +139,19 @@ def _class_move(
     if kind < _OPEN:
         if free[last] == 0 or size <= least:
             return 0.0
-        change, end = open_class(columns, classes, setting, workspace, i, free[free[last] - 1], none, region)
+        change, end = open_class(
+            columns, classes, setting, sufficient_tests, workspace, i, free[free[last] - 1], none, region
+        )
     else:
         if size >= 2 * setting.opening or least == 0:
             return 0.0
-        change, n_slots, end = _dissolve_some(columns, classes, setting, workspace, source, kind >= _CLOSE, region)
+        change, n_slots, end = _dissolve_some(
+            columns, classes, setting, sufficient_tests, workspace, source, kind >= _CLOSE, region
+        )
         if kind >= _CLOSE and change < _NEVER:
-            change, n_slots, end = _reopen(columns, classes, setting, workspace, change, n_slots, end, region)
+            change, n_slots, end = _reopen(
+                columns, classes, setting, sufficient_tests, workspace, change, n_slots, end, region
+            )
     if (
         change >= _NEVER
         or not accepted(change, temperature, setting.random, region)
@@ -164,6 +172,7 @@ def _dissolve_some(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    sufficient_tests: SufficientTests,
     workspace: AnnealingWorkspace,
     source: int,
     several: bool,
@@ -178,7 +187,7 @@ def _dissolve_some(
     wanted = 1
     while several and wanted < MOST_REBUILT and draw(random, region) < 0.5:
         wanted += 1
-    change, end = dissolve(columns, classes, setting, workspace, source, np.int64(0), region)
+    change, end = dissolve(columns, classes, setting, sufficient_tests, workspace, source, np.int64(0), region)
     workspace.slots[0] = source
     n_slots = 1
     tries = 0
@@ -193,7 +202,9 @@ def _dissolve_some(
         if group.size >= 2 * setting.opening or group.price <= records[i].alone or group.least == 0:
             continue
         workspace.slots[n_slots] = records[i].label
-        more, end = dissolve(columns, classes, setting, workspace, workspace.slots[n_slots], end, region)
+        more, end = dissolve(
+            columns, classes, setting, sufficient_tests, workspace, workspace.slots[n_slots], end, region
+        )
         change += more
         n_slots += 1
     return change, n_slots, end
@@ -204,6 +215,7 @@ def _reopen(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    sufficient_tests: SufficientTests,
     workspace: AnnealingWorkspace,
     change: float,
     n_slots: int,
@@ -222,7 +234,9 @@ def _reopen(
         group = classes.groups[classes.records[seed].label]
         if group.size <= group.least:
             continue
-        more, last = open_class(columns, classes, setting, workspace, seed, workspace.slots[n_slots - 1], end, region)
+        more, last = open_class(
+            columns, classes, setting, sufficient_tests, workspace, seed, workspace.slots[n_slots - 1], end, region
+        )
         if more < 0:
             change, n_slots, end = change + more, n_slots - 1, last
         else:
@@ -235,6 +249,7 @@ def dissolve(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    sufficient_tests: SufficientTests,
     workspace: AnnealingWorkspace,
     source: int,
     end: Count,
@@ -267,7 +282,7 @@ def dissolve(
                     continue
                 price = price_with(columns, classes, c, closed, c, i)
                 more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
-                if more < best:
+                if more < best and passes_with(sufficient_tests, classes, c, i, region):
                     best, target = more, c
         if target < 0:
             return _NEVER, end
@@ -286,6 +301,7 @@ def open_class(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    sufficient_tests: SufficientTests,
     workspace: AnnealingWorkspace,
     seed: int,
     target: int,
@@ -334,7 +350,7 @@ def open_class(
             if opening * max(prices[candidate] - groups[target].price, 0.0) + left < best:
                 prices[candidate] = joined_price(columns, closed, target, states, records[other].point)
                 more = opening * (prices[candidate] - groups[target].price) + left
-                if more < best:
+                if more < best and may_grow(sufficient_tests, classes, target, other, opening, region):
                     best, i = more, other
             candidate += 1
         if i < 0:
