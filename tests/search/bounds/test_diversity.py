@@ -11,7 +11,7 @@ from shoal.measures import CellMeasure
 from shoal.models import AlphaKAnonymity, FrequencyLDiversity, KAnonymity
 from shoal.models.model import PrivacyModel
 from shoal.search.bounds.bounds import LIGHT, Bound, lower_bound
-from shoal.search.bounds.diversity import Diversity, diversity_of
+from shoal.search.bounds.diversity import DealtGroups, diversity_of
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
 from tests.oracles.local.random_jobs import Case, random_local
@@ -91,14 +91,14 @@ def test_how_groups_are_dealt() -> None:
 def test_which_promises_cap_every_share() -> None:
     tally = random_tally(Random(3), 40)  # noqa: S311
 
-    def of(*models: PrivacyModel) -> Diversity | None:
+    def of(*models: PrivacyModel) -> DealtGroups | None:
         return diversity_of(Search.of(tally, "ncp", 2, *models).problem)
 
     assert of() is None
     assert of(FrequencyLDiversity(l="1.9", column="illness")) is None  # type: ignore[arg-type]
-    assert of(FrequencyLDiversity(l="2.9", column="illness")) == Diversity(0, 2)  # type: ignore[arg-type]
-    assert of(*SHARED) == Diversity(0, 3)
-    assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness")) == Diversity(0, 3)
+    assert of(FrequencyLDiversity(l="2.9", column="illness")) == DealtGroups(0, 2)  # type: ignore[arg-type]
+    assert of(*SHARED) == DealtGroups(0, 3)
+    assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness")) == DealtGroups(0, 3)
     assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness", value="a")) is None
 
 

@@ -148,7 +148,7 @@ def lower_bound(
     For a part of a table (`problem.border`) the bound is on what its records cost in any release of the whole table: no
     charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told, unless the
     patterns alone give the bound: then nothing above the ceilings is looked for, which would take long.
-    Where no value may have more than a share of a class, it is made of groups of different values (see `Diversity`), if
+    Where no value may have more than a share of a class, it is made of groups of different values (`DealtGroups`), if
     these are no smaller than k: then no group of a pattern may be charged more than it costs, which is tested with each
     value's best charge. A class is charged what its groups are, and each of them lies in the pattern of the class, so
     that the same holds of the class. The excess of a pattern counts for each group that its records could be dealt

@@ -8,7 +8,7 @@ from shoal.search.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class Diversity:
+class DealtGroups:
     """Every class can be dealt into groups of `l` to 2l - 1 records with different values of a sensitive column.
 
     Proof: let no value have more than one in l' of the n records of a class, and let l be l' rounded down. Sort the
@@ -29,14 +29,14 @@ class Diversity:
     l: int  # noqa: E741  (the paper's letter)
 
 
-def diversity_of(problem: Problem) -> Diversity | None:
+def diversity_of(problem: Problem) -> DealtGroups | None:
     """Return the largest groups that every class of a problem can be dealt into; None if no promise caps all shares.
 
     Of a part of a table, whose records may have company outside, nothing is said.
     """
     names = [column.name for column in problem.tally.sensitive]
     found = [
-        Diversity(names.index(model.column), int(Fraction(1) / model.largest_share))
+        DealtGroups(names.index(model.column), int(Fraction(1) / model.largest_share))
         for model in problem.models
         if isinstance(model, SensitiveModel) and model.entity is None and model.largest_share is not None
     ]
