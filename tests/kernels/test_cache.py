@@ -68,7 +68,10 @@ def test_a_moved_and_touched_tree_compiles_nothing_and_a_changed_byte_does(tree:
     moved = tree.rename(tree.with_name("second"))
     for path in moved.rglob("*.py"):
         os.utime(path, (1, 1))
+    [source] = (moved.parent / "home" / "shoal").glob("kernels-*")
+    os.utime(source, (1, 1))
     assert _run(moved) == "5"
+    assert source.stat().st_mtime > 1  # those in use stay longest
     step = moved / "shoal" / "kernels" / "deep" / "step.py"
     step.write_text(STEP.replace("x + 1", "x + 2"), encoding="utf-8")
     assert _run(moved) == "compiled 10"

@@ -15,6 +15,7 @@ import pickle
 import shutil
 import sys
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -83,6 +84,7 @@ class Cache:
             for folder in _folders(context.codegen()):
                 found = fetched(folder / _file(self.name, given))
                 if found is not None:
+                    _in_use(folder.parent)
                     return _result._rebuild(context, *found)  # noqa: SLF001
         return None
 
@@ -133,19 +135,26 @@ def fetched(path: Path) -> Any:
     return pickle.loads(content) if sha256(content).digest() == digest else None  # noqa: S301  (our own)
 
 
-def _made(folder: Path) -> float:
-    """Return when a folder was made or last added to; another process may have taken it away."""
+@cache
+def _in_use(source: Path) -> None:
+    """Mark the kernels of a source as used, once in a process: those of others go first."""
+    with suppress(OSError):  # the kernels of a wheel may lie where nothing can be written
+        os.utime(source)
+
+
+def _last_used(source: Path) -> float:
+    """Return when the kernels of a source were last used or added to; another process may have taken them away."""
     with suppress(OSError):
-        return folder.stat().st_mtime
+        return source.stat().st_mtime
     return 0.0
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Keep what was compiled, as a whole or not at all; of other sources only the latest stay."""
+    """Keep what was compiled, as a whole or not at all; of other sources only those used last stay."""
     own = path.parent.parent
     if not own.exists():
         own.mkdir(parents=True, exist_ok=True)
-        for other in sorted(own.parent.glob("kernels-*"), key=_made, reverse=True)[_MOST_SOURCES:]:
+        for other in sorted(own.parent.glob("kernels-*"), key=_last_used, reverse=True)[_MOST_SOURCES:]:
             shutil.rmtree(other, ignore_errors=True)
     path.parent.mkdir(exist_ok=True)
     draft = path.with_suffix(f".{uuid4().hex}")
