@@ -71,6 +71,7 @@ def test_some_classes_are_those_below_the_top(seeds: Callable[[int], range]) -> 
         if not passing(search):
             continue
         some = peeled(search.problem, search.measure, search.sufficient_tests).some
+        assert some is not None
         assert np.bincount(some.points, some.counts, tally.n_points).tolist() == tally.counts.tolist()
         kept = some.classes >= 0
         inside = Parts(some.points[kept], some.classes[kept], some.counts[kept])
@@ -93,9 +94,23 @@ def test_a_table_with_very_many_generalizations_goes_some_ways_to_the_top() -> N
 
 def test_without_time_one_level_is_left() -> None:
     search = Search.of(random_tally(Random(4), 60), "lm", 2, FrequencyLDiversity(l=2, column="illness"))  # noqa: S311
-    parts = peeled(search.problem, search.measure, search.sufficient_tests, clock()).every
-    assert parts is not None
-    assert parts.n_classes == 1
+    peels = peeled(search.problem, search.measure, search.sufficient_tests, clock())
+    assert peels.every is not None
+    assert peels.every.n_classes == 1
+    assert peels.some is None
+
+
+def test_where_only_the_top_passes_all_records_start_in_it() -> None:
+    alone = 0
+    for seed in range(12):
+        tally = random_tally(Random(seed), 4)  # noqa: S311
+        search = Search.of(tally, "lm", 2, FrequencyLDiversity(l=2, column="illness"), seed=seed)
+        if passing(search) and peeled(search.problem, search.measure, search.sufficient_tests).some is None:
+            alone += 1
+            found = tight_parts(search.problem, search.forms, "tightest", effort=10).parts
+            assert np.bincount(found.points, found.counts, tally.n_points).tolist() == tally.counts.tolist()
+            assert holding(search.problem.models, Grouping.of_parts(tally, found, found.n_classes)).all()
+    assert alone > 0
 
 
 def test_the_search_loses_no_more_than_the_peeled_classes(seeds: Callable[[int], range]) -> None:

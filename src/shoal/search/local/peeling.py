@@ -38,11 +38,11 @@ class Peeled(NamedTuple):
     """Classes that keep the promises.
 
     Args:
-        some: The classes below the top; the records that fit into none of them are in none.
+        some: The classes below the top, or None if there are none; the records that fit into none of them are in none.
         every: The same with all records, or None if those that are left over fit nowhere.
     """
 
-    some: Parts
+    some: Parts | None
     every: Parts | None
 
 
@@ -71,8 +71,8 @@ def peeled(problem: Problem, measure: CellMeasure, sufficient_tests: SufficientT
             break
     _, label, n_below = min(found, key=itemgetter(0))
     every = completed(problem, records, label)
-    some = np.where(label < n_below, label, -1)
-    return Peeled(records.parts(some), None if every is None else records.parts(every))
+    some = records.parts(np.where(label < n_below, label, -1)) if n_below > 0 else None
+    return Peeled(some, None if every is None else records.parts(every))
 
 
 def _levels(column: QuasiColumn, measure: CellMeasure) -> list[Level]:
