@@ -10,6 +10,7 @@ EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
 unexport PYTHONDONTWRITEBYTECODE#  what Python compiles once is kept for the many processes that follow
 STORES := build/stores#  DuckDB with the extension that reads object stores, as PyPI has both, and a store of S3
 NOT_YET := --no-compile#  most of what is installed is never imported: Python compiles the rest when it is
+AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
 .PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel format bench clean
@@ -106,7 +107,7 @@ $(VENV)/installed-dev: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet $(NOT_YET) --editable .
 	@$(BIN)/shoal compile & compiling=$$!; \
-	$(BIN)/python -m pip install --quiet $(NOT_YET) $(EXTRAS) && wait $$compiling
+	$(BIN)/python -m pip install --quiet $(NOT_YET) $(AS_IT_IS) $(EXTRAS) && wait $$compiling
 	touch $@
 
 $(STORES)/installed: Makefile $(VENV)/installed-dev

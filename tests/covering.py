@@ -41,7 +41,7 @@ def quick_cases(items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[p
     quick: list[pytest.Item] = []
     left: list[pytest.Item] = []
     for found in cases.values():
-        taken = covering([names for _, names in found]) if found[0][1] else range(len(found))
+        taken = covering([names for _, names in found]) if len(found[0][1]) > 1 else range(len(found))
         for place, (item, _) in enumerate(found):
             (quick if place in taken else left).append(item)
     return quick, left

@@ -153,6 +153,27 @@ def test_promises_on_everybody_are_put_to_the_population() -> None:
         assert found.claims[0].holds is holds
 
 
+def test_pseudonyms_leave_as_many_persons_as_the_strictest_promise_asks_for() -> None:
+    """The class has four records of three persons."""
+    frame = pl.DataFrame({"age": ["20"] * 4, "ill": [*"abab"], "id": ["p", "p", "q", "r"]})
+    evidence, two = replace(EVIDENCE, pseudonyms=("id",)), DistinctLDiversity(l=2, column="ill")
+    assert examine_frame(frame, [KAnonymity(k=3), two], evidence).breaches == ()
+    (breach,) = examine_frame(frame, [KAnonymity(k=4), two], evidence).breaches
+    assert "a class has 3 persons, whom their pseudonyms tell apart, and 4 are needed" in breach
+    alone = pl.DataFrame({"age": ["20"] * 2, "ill": [*"ab"], "id": ["p", "p"]})
+    assert examine_frame(alone, [], evidence).breaches == ()
+
+
+@pytest.mark.parametrize(("wildcard", "clustered"), [(True, False), (False, True), (True, True)])
+def test_pseudonyms_of_several_records_break_classes_that_overlap(*, wildcard: bool, clustered: bool) -> None:
+    records, clusters = RECORDS.with_columns(id=pl.Series([*"pqrsppt"])), clusters_of()
+    evidence = Evidence(quasi=("age",), held=("ill",), pseudonyms=("id",), wildcard=wildcard)
+    found = examine_frame(records, [], evidence, clusters if clustered else None)
+    assert any("classes overlap" in breach for breach in found.breaches)
+    apart = examine_frame(records, [], replace(evidence, wildcard=False))
+    assert not any("classes overlap" in breach for breach in apart.breaches)
+
+
 CENTRES = ("20", "20", "30")
 RECORDS = pl.DataFrame({"age": ["20"] * 4 + ["30"] * 3, "ill": ["a", "a", "b", "b", "a", "c", None]})
 CELLS: dict[ValuesOption, tuple[str, str, str]] = {

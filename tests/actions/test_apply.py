@@ -178,8 +178,8 @@ def test_the_table_of_a_local_release_finds_room_in_its_own_classes(promise: Any
     [
         (1, 12, shoal.FrequencyLDiversity(l=1.5, column="ill")),
         (2, 11, shoal.TCloseness(t=0.4, column="ill")),
-        (5, 14, shoal.FrequencyLDiversity(l=1.5, column="ill")),
-        (5, 18, shoal.TCloseness(t=0.4, column="ill")),
+        pytest.param(5, 14, shoal.FrequencyLDiversity(l=1.5, column="ill"), marks=pytest.mark.deep),
+        pytest.param(5, 18, shoal.TCloseness(t=0.4, column="ill"), marks=pytest.mark.deep),
     ],
 )
 def test_classes_swap_records_where_none_has_one_to_spare(grid: int, seed: int, promise: Any) -> None:

@@ -212,8 +212,10 @@ def test_compiling_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
         return solve(self, *given)
 
     monkeypatch.setattr(Mondrian, "solve", compiling)
+    begun = time.monotonic()
     release = shoal.anonymize(table(), **ROLES, k=3, algorithm="mondrian")
-    assert release.certificate["told"]["seconds"] < 0.9
+    assert release.certificate["told"]["seconds"] <= time.monotonic() - begun - 0.99
+    begun = time.monotonic()
     [one] = compare(table(), **ROLES, k=3, algorithm=["mondrian"]).outcomes
     assert one.figures is not None
-    assert one.figures.seconds < 0.9
+    assert one.figures.seconds <= time.monotonic() - begun - 0.99

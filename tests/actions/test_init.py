@@ -70,7 +70,7 @@ def many(form: str) -> list[str | None]:
         ("diagnosis_date", [f"2020-01-{i % 28 + 1:02}" for i in range(100)], "quasi", True),
         ("diagnosis", many("a long text about the case number {i}"), "identifier", False),
         ("city", many("Place{i}"), "identifier", False),
-        ("inmate_no", [f"A{7919 * i % 10000:04}KX" for i in range(100)], "identifier", False),
+        ("inmate_no", [f"A{7919 * i % 10000:04}KX" for i in range(100)], "identifier", True),
         ("email", ["yes", "no"] * 50, "quasi", True),
     ],
 )
@@ -168,6 +168,23 @@ def test_from_an_unknown_table_to_a_verified_release(path: Path, tmp_path: Path)
     request = Job.read(job, {"search": {"algorithm": "mondrian"}})
     shoal.run(request).write(tmp_path / "out")
     assert shoal.verify(tmp_path / "out").verdict == "all claims hold"
+
+
+def test_a_job_of_many_columns_runs_where_promises_count_persons(tmp_path: Path) -> None:
+    columns = {f"age{i}": [str(20 + (7 * i + r) % 9) for r in range(60)] for i in range(13)}
+    persons = [f"p{r % 40}" for r in range(60)]
+    held = {"disease": ["flu", "cold", "burn"] * 20, "religion": [("x", "y", "z", "u")[r % 40 % 4] for r in range(60)]}
+    pl.DataFrame({"patient_id": persons, **columns, **held}).write_csv(tmp_path / "table.csv")
+    proposal = shoal.init(tmp_path / "table.csv")
+    assert proposal.by_record == {"disease"}
+    assert any("count records" in words for words in proposal.warnings)
+    release = shoal.run(Job.read(proposal.write(tmp_path / "job"), {"search": {"time_limit": 0.2}}))
+    counted = [(claim["model"], claim["parameters"].get("entity")) for claim in release.certificate["claims"]]
+    assert counted == [
+        ("k-anonymity", "patient_id"),
+        ("distinct-l-diversity", None),
+        ("distinct-l-diversity", "patient_id"),
+    ]
 
 
 NAMES = st.one_of(

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +75,33 @@ def test_pseudonyms_are_made_by_the_driver_with_a_key_that_nothing_sent_holds(
     given = {**plain, "pseudonyms": {"id": "person"}, "pseudonym_key": tmp_path / "a.key"}
     persons = table(90).unique("id", maintain_order=True)
     raw = spark.createDataFrame(persons.rows(), "id string, age long, zip string, sex string, ill string, note string")
-    release = shoal.anonymize(raw, **given)
+    with _logged(spark, tmp_path / "spark.log"):
+        release = shoal.anonymize(raw, **given)
     assert records(release.data) == Counter(shoal.anonymize(persons, **given).data.rows())
     secret = (tmp_path / "a.key").read_bytes().split()[-1]
     plans = [one._jdf.queryExecution().toString().encode() for one in (raw, release.data)]  # noqa: SLF001
-    assert not any(word in one for one in (*sent, *plans) for word in (secret, bytes.fromhex(secret.decode())))
+    logged = (tmp_path / "spark.log").read_bytes()
+    assert b"Fixed point reached" in logged  # it says what Spark did, in all detail
+    assert not any(word in one for one in (*sent, *plans, logged) for word in (secret, bytes.fromhex(secret.decode())))
+
+
+@contextmanager
+def _logged(spark: Any, file: Path) -> Iterator[None]:
+    """Write all that Spark logs, at its lowest level, into a file."""
+    log4j = spark._jvm.org.apache.logging.log4j  # noqa: SLF001
+    levels, root = log4j.Level, log4j.LogManager.getContext(False).getConfiguration().getRootLogger()
+    layout = log4j.core.layout.PatternLayout.createDefaultLayout()
+    made = log4j.core.appender.FileAppender.newBuilder().withFileName(str(file)).setName("kept").setLayout(layout)
+    appender = made.build()
+    appender.start()
+    root.addAppender(appender, levels.ALL, None)
+    spark.sparkContext.setLogLevel("ALL")
+    try:
+        yield
+    finally:
+        spark.sparkContext.setLogLevel("OFF")
+        root.removeAppender("kept")
+        appender.stop()
 
 
 def test_java_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

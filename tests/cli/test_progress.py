@@ -45,7 +45,7 @@ def on_terminal(*argv: object) -> tuple[int, str, str]:
     os.close(slave)
     shown = []
     while True:
-        ready, _, _ = select.select([master], [], [], 30)
+        ready, _, _ = select.select([master], [], [], 300)
         try:
             part = os.read(master, 65536) if ready else b""
         except OSError:  # the other side is closed
@@ -53,7 +53,7 @@ def on_terminal(*argv: object) -> tuple[int, str, str]:
         if not part:
             break
         shown.append(part)
-    out, _ = running.communicate(timeout=60)
+    out, _ = running.communicate(timeout=300)
     os.close(master)
     return running.returncode, out, b"".join(shown).decode(errors="replace")
 
@@ -110,7 +110,7 @@ def test_a_clock_opens_the_bar_though_the_command_says_nothing(monkeypatch: pyte
     before = threading.active_count()
     with Bar() as bar:
         bar("reading [the] table")
-        end = time.monotonic() + 5
+        end = time.monotonic() + 60
         while bar._bar is None and time.monotonic() < end:  # noqa: SLF001
             time.sleep(0.005)
         assert bar._bar is not None  # noqa: SLF001

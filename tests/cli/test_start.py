@@ -101,14 +101,21 @@ def test_how_a_run_ends_that_does_not_finish(
     assert entries(tmp_path) == before
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "made"),
+    [
+        (signal.SIGINT, (typer.core.TyperGroup, "make_context")),
+        (signal.SIGTERM, (typer.core.TyperGroup, "make_context")),
+        (signal.SIGTERM, (cli, "_parser")),
+    ],
+)
 def test_an_interrupt_while_the_arguments_are_read_is_told(
-    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+    number: signal.Signals, made: tuple[object, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt(int(number))
 
-    monkeypatch.setattr(typer.core.TyperGroup, "make_context", interrupted)
+    monkeypatch.setattr(*made, interrupted)
     ran = shoal("check", "nothing.csv")
     assert ran.code == 128 + number
     assert ran.err == "Interrupted: nothing was written.\n"
@@ -124,6 +131,19 @@ def test_an_interrupt_within_a_kernel_is_one(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(Local, "count", stopped)
     assert shoal("anonymize", job_toml(tmp_path), "--out", tmp_path / "out").code == 130
+
+
+_TELLING = """
+import sys
+from shoal.cli import start
+from shoal.search.algorithms import Exhaustive
+solve = Exhaustive.solve
+def told(*given):
+    print("searching", flush=True)
+    return solve(*given)
+Exhaustive.solve = told
+start()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -144,12 +164,14 @@ def long_job(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_a_signal_leaves_nothing(long_job: Path, number: signal.Signals, code: int) -> None:
     before = entries(long_job.parent)
-    command = [sys.executable, "-m", "shoal", "anonymize", str(long_job), "--out", str(long_job.parent / "out")]
+    command = [sys.executable, "-c", _TELLING, "anonymize", str(long_job), "--out", str(long_job.parent / "out")]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3.0)
+    assert running.stdout is not None
+    assert running.stdout.readline() == "searching\n"
+    time.sleep(0.1)
     assert running.poll() is None, "the run was too short"
     running.send_signal(number)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=300)
     assert running.returncode == code, err
     assert err.endswith("Interrupted: nothing was written.\n")
     assert out == ""
@@ -169,7 +191,7 @@ def test_a_signal_while_the_file_is_written_leaves_nothing(tmp_path: Path, numbe
         time.sleep(0.001)
     time.sleep(0.01)
     running.send_signal(number)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=300)
     assert entries(tmp_path) == ({"data.csv"} if running.returncode else {"data.csv", "out"}), err
 
 
@@ -216,7 +238,7 @@ def test_a_signal_while_kernels_are_compiled_ends_the_run(tmp_path: Path, comman
         time.sleep(0.05)
     assert running.poll() is None, "nothing was compiled"
     running.send_signal(signal.SIGTERM)
-    _, err = running.communicate(timeout=30)
+    _, err = running.communicate(timeout=300)
     assert running.returncode == 143, err
     assert err.endswith("Interrupted: nothing was written.\n")
     assert not (tmp_path / "out").exists()
@@ -239,7 +261,7 @@ def test_memory_that_runs_out_is_told(tmp_path: Path) -> None:
     (tmp_path / "job.toml").write_text("", encoding="utf-8")
     (tmp_path / "certificate.json").write_bytes(b'{"a": "' + b"x" * 120_000_000 + b'"}')
     ran = subprocess.run(
-        [sys.executable, "-c", _STARVED, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", _STARVED, str(tmp_path)], capture_output=True, text=True, check=False, timeout=300
     )
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr == "There is not enough memory for this table: nothing was written.\n"

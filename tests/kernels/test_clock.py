@@ -12,9 +12,10 @@ from shoal.kernels.clock import Stopwatch, announce_compilation, clock
 
 
 def test_it_goes_like_any_other_where_nothing_is_compiled() -> None:
-    begun, known = clock(), monotonic()
+    before, begun, known = monotonic(), clock(), monotonic()
     sleep(0.02)
-    assert abs((clock() - begun) - (monotonic() - known)) < 0.005
+    until, ended, after = monotonic(), clock(), monotonic()
+    assert until - known - 1e-6 <= ended - begun <= after - before + 1e-6  # however long this process had to wait
 
 
 def test_it_stands_still_while_a_kernel_is_compiled() -> None:
@@ -28,8 +29,8 @@ def test_it_stands_still_while_a_kernel_is_compiled() -> None:
 
 
 def test_it_stands_still_in_the_midst_of_it() -> None:
-    begun = clock()
     with module.STOPWATCH:
+        begun = clock()
         sleep(0.02)
         assert clock() - begun < 0.01
 

@@ -17,7 +17,7 @@ from shoal.models import KEAnonymity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.k_e_anonymity import numbers_of
 from tests.models.cases import Plain, check, models, releases
-from tests.models.forms import passing
+from tests.models.forms import passing, satisfying
 
 WAGES: list[list[str | None]] = [["30", "31", "32"], ["30", "40", "90"], ["55", "55", "90"]]
 
@@ -86,6 +86,20 @@ def test_the_test_for_searches_never_passes_what_fails(values: tuple[str, ...]) 
         tried = passing(test, classes)
         assert all(right for right, passed in zip(truth, tried, strict=True) if passed)
         assert any(tried) == any(truth) or e == "999999999999999999999999999999"
+
+
+def test_the_rows_hold_in_the_classes_that_keep_the_promise() -> None:
+    """Two texts of one number, one that is none, and two that are a range apart or more."""
+    values = ("1", "1.0", "x", "4", "2")
+    column, reference = SensitiveColumn("wage", values), np.ones(5, dtype=np.int64)
+    classes = [counts for counts in product((0, 2), repeat=5) if any(counts)]
+    shown = [[v for v, n in zip(values, counts, strict=True) for _ in range(n)] for counts in classes]
+    groups = classes_by_hand(shown, ["wage"], orders={"wage": values})
+    for k, e in ((1, "0"), (1, "1"), (2, "2"), (2, "3"), (3, "0"), (2, "7/2")):
+        model = KEAnonymity(k=k, e=Fraction(e), column="wage")
+        rows = model.linear(column, reference)
+        assert rows is not None
+        assert satisfying(rows, classes) == model.holds(groups).tolist()
 
 
 def test_numbers_have_one_place_whatever_their_text() -> None:

@@ -1,7 +1,8 @@
-"""Try changes of functions in a process that has imported everything: a line of JSON in, a line of JSON out.
+"""Try changes in a process that has imported everything: a line of JSON in, a line of JSON out.
 
 The tests are collected once. Each trial is a fork that gives one function its changed code, in place, so that all who
-hold the function run it, and then runs the tests. Nothing is written, nothing is imported or collected again.
+hold the function run it, or changes a constant, and then runs the tests. Nothing is written, nothing is imported or
+collected again.
 """
 
 import json
@@ -16,9 +17,11 @@ from typing import Any, TextIO
 
 import pytest
 
+from tests.mutants.constants import changed_constants
 from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
+from tests.mutants.made import lasting, lay
 from tests.mutants.order import Order
-from tests.mutants.statements import TOLD, statements, telling
+from tests.mutants.statements import TOLD, telling
 from tests.mutants.watch import Measure, Watch
 
 
@@ -68,18 +71,32 @@ class _Trials:
         return code
 
     def _tried(
-        self, session: pytest.Session, order: Order, *, file: str, function: str, number: int, text: str, seconds: int
+        self,
+        session: pytest.Session,
+        order: Order,
+        *,
+        file: str,
+        function: str,
+        place: str,
+        nearest: str,
+        text: str,
+        seconds: int,
     ) -> dict[str, Any]:
-        """Try a change of a function; the code is None if it is not in one."""
-        put = _changed(_module(file), function, text)
+        """Try a change of a function by the tests that come by it, or of a constant by all; else the code is None."""
+        module = _module(file)
+        put = _changed(module, function, text)
         if put is None:
-            return {"code": None, "seconds": 0.0, "test": None}
+            put = changed_constants(module, Path(file).read_text(encoding="utf-8"), text)
         items = {item.nodeid: item for item in session.items}
-        statement = f"{file}:{statements(Path(file).read_text(encoding='utf-8'))[number]}"
-        ordered = [items[name] for name in order.sorted(items, function, statement)]
+        able = order.coming_by(items, {place}) if place else list(items)
+        if put is None or not able:
+            return {"code": None, "seconds": 0.0, "test": None}
+        there = lasting(order.made, place) if place else set[str]()
+        ordered = [items[name] for name in order.sorted(able, function, place or nearest, there)]
 
         def trial() -> int:
             put()
+            lay(session, order.made, there)
             return _run(session, ordered, Watch(self._kept.running, order.seconds))
 
         answer = tried(trial, seconds, self._kept)

@@ -2,9 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from pathlib import Path
+from typing import Any
 
+PROCESSES = "other processes"  # stands for the statements that these come by
 _ALONE = 8  # so many tests come first, of whatever files; the others file by file, which share what they are given
 _STRANGE = 50.0  # how much dearer a test counts that does not come by the statement
 _LEAST = 0.01  # seconds that any test takes
@@ -18,33 +20,41 @@ class Order:
     """
 
     def __init__(self, path: Path) -> None:
-        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"seconds": {}, "reached": {}}
-        self.seconds: dict[str, float] = kept["seconds"]
-        self._reached = {test: set(places) for test, places in kept["reached"].items()}
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self.seconds: dict[str, float] = kept.get("seconds", {})
+        self._reached = {test: set(places) for test, places in kept.get("reached", {}).items()}
+        self._uses: dict[str, list[str]] = kept.get("uses", {})
+        self.made: dict[str, dict[str, Any]] = kept.get("made", {})
         self._noticed = Counter[tuple[str, str]]()
 
     def add(self, function: str, test: str) -> None:
         """Remember which test noticed a change of a function."""
         self._noticed[function, test] += 1
 
-    def sorted(self, tests: Iterable[str], function: str, place: str) -> list[str]:
+    def coming_by(self, tests: Iterable[str], places: set[str]) -> list[str]:
+        """Return the tests that come by one of some statements: no other can notice a change of it."""
+        return [test for test in tests if not places.isdisjoint(self._reached.get(test, ()))]
+
+    def sorted(self, tests: Iterable[str], function: str, place: str, there: Set[str] = frozenset()) -> list[str]:
         """Return tests in the order in which a change is noticed soonest.
 
         Args:
             tests: The tests.
             function: The function that is changed.
             place: The statement that tests should come by; or, of a change outside of functions, the nearest tests.
+            there: What need not be made again for them.
         """
-        prices = {test: self._price(test, function, place) for test in tests}
+        prices = {test: self._price(test, function, place, there) for test in tests}
         order = sorted(prices, key=lambda test: prices[test])
         first, rest = order[:_ALONE], order[_ALONE:]
         files = list(dict.fromkeys(map(file_of, rest)))
         return [*first, *sorted(rest, key=lambda test: files.index(file_of(test)))]
 
-    def _price(self, test: str, function: str, place: str) -> float:
+    def _price(self, test: str, function: str, place: str, there: Set[str]) -> float:
+        spared = sum(self.made[one]["seconds"] for one in self._uses.get(test, ()) if one in there)
         noticed = self._noticed[function, test]
         near = noticed or place == file_of(test) or place in self._reached.get(test, ())
-        return (self.seconds.get(test, 0.0) + _LEAST) * (1.0 if near else _STRANGE) / (1 + noticed)
+        return (max(self.seconds.get(test, 0.0) - spared, 0.0) + _LEAST) * (1.0 if near else _STRANGE) / (1 + noticed)
 
 
 def file_of(test: str) -> str:

@@ -32,9 +32,11 @@ def show(file: str, change: Change) -> None:
     print("\n".join([f"\n{file}:{change.number}", "[[equivalent]]", *entry]), flush=True)
 
 
-def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts) -> list[Change]:
-    """Return the changes of a file that its tests do not notice."""
-    tests = guards(ROOT, file)
+def survivors(
+    file: str, asked: list[Change], crew: list[Trials], verdicts: Verdicts, only: list[str], wanted: list[str]
+) -> list[Change]:
+    """Return the changes of a file that its tests do not notice, or only some of them."""
+    tests, measured = (only, [file, *wanted]) if only else (guards(ROOT, file), together(ROOT, file))
     open_ones = [change for change in asked if not verdicts.noticed(change)]
     if not open_ones:
         return []
@@ -53,7 +55,7 @@ def survivors(file: str, asked: list[Change], crew: list[Trials], verdicts: Verd
         return test is not None
 
     with ThreadPoolExecutor(len(crew)) as pool:
-        list(pool.map(lambda trials: trials.begin(together(ROOT, file), tests), crew))
+        list(pool.map(lambda trials: trials.begin(measured, tests), crew))
         for trials in crew:
             free.put(trials)
         told = list(pool.map(noticed, open_ones))
@@ -64,6 +66,7 @@ def main() -> int:
     """Try the changes of the wanted files, or of all that is trusted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
+    parser.add_argument("--tests", nargs="+", default=[], help="ask these tests alone, as after a new one was written")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
     arguments = parser.parse_args()
@@ -72,7 +75,8 @@ def main() -> int:
     verdicts = Verdicts(ROOT, KEPT / "noticed.txt")
     crew = [] if arguments.list else [Trials(ROOT, KEPT, number) for number in range(arguments.processes)]
     wrong = 0
-    for file in files(ROOT, arguments.wanted):
+    wanted = files(ROOT, arguments.wanted)
+    for file in wanted:
         made = changes((ROOT / file).read_text(encoding="utf-8"))
         equal, stale = matched(made, [entry for entry in entries if entry.file == file])
         asked = [change for change in made if change not in equal]
@@ -82,7 +86,7 @@ def main() -> int:
             continue
         before = sum(trials.seconds for trials in crew)
         try:
-            left = survivors(file, asked, crew, verdicts)
+            left = survivors(file, asked, crew, verdicts, arguments.tests, wanted)
         except UntestedError as error:
             print(error, flush=True)
             wrong += 1

@@ -15,6 +15,26 @@ def statements(source: str) -> dict[int, int]:
     return found
 
 
+def statement_of(source: str, number: int) -> int | None:
+    """Return the statement that tests come by which run the code of a line; None if it is in no function.
+
+    The defaults of a function belong to its first statement.
+    """
+    own = statements(source)[number]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and node.lineno <= own <= (node.end_lineno or own):
+            body = [part for part in node.body if not _is_text(part)]
+            if own == node.lineno and body:
+                return body[0].lineno
+            if own >= node.body[0].lineno:
+                return own
+    return None
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def telling(source: str, file: str) -> ast.Module:
     """Return a source in which each statement of a function tells `file:line` before it is run."""
     tree = ast.parse(source)
@@ -37,7 +57,7 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def _teller(statement: ast.stmt, file: str) -> list[ast.stmt]:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):  # a docstring
+    if _is_text(statement):  # a docstring
         return []
     told = ast.Expr(ast.Call(ast.Name(TOLD, ast.Load()), [ast.Constant(f"{file}:{statement.lineno}")], []))
     return [ast.copy_location(told, statement)]

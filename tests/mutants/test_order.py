@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants.changes import changes
-from tests.mutants.order import Order
-from tests.mutants.statements import TOLD, statements, telling
+from tests.mutants.order import PROCESSES, Order
+from tests.mutants.statements import TOLD, statement_of, statements, telling
 from tests.mutants.verdicts import Verdicts
 
 SOURCE = '''
@@ -48,10 +48,23 @@ def test_a_line_belongs_to_the_innermost_statement() -> None:
     assert [found[line] for line in range(2, 17)] == [2, 3, 4, 5, 5, 5, 5, 9, 10, 11, 12, 13, 9, 15, 16]
 
 
+def test_what_runs_a_line_comes_by_a_statement_of_its_function() -> None:
+    source = f"LIMIT = 3\n{SOURCE}"  # each line is one further down
+    assert [statement_of(source, line) for line in (1, 3, 5, 8, 12)] == [None, 5, 5, 6, 12]
+
+
 def order(folder: Path, seconds: dict[str, float], reached: dict[str, list[str]]) -> Order:
     path = folder / "order"
     path.write_text(json.dumps({"seconds": seconds, "reached": reached}), encoding="utf-8")
     return Order(path)
+
+
+def test_only_tests_that_come_by_the_statement_can_notice_a_change_of_it(tmp_path: Path) -> None:
+    tests = ["a.py::one", "a.py::other", "b.py::away", "b.py::unknown"]
+    known = order(tmp_path, {}, {"a.py::one": ["x.py:1"], "a.py::other": ["x.py:2", PROCESSES], "b.py::away": []})
+    assert known.coming_by(tests, {"x.py:1"}) == ["a.py::one"]
+    assert known.coming_by(tests, {"x.py:1", PROCESSES}) == ["a.py::one", "a.py::other"]
+    assert known.coming_by(tests, {"x.py:3"}) == []
 
 
 def test_tests_that_come_by_the_statement_and_notice_much_and_are_quick_come_first(tmp_path: Path) -> None:

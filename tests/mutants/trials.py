@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.mutants.changes import Change
 from tests.mutants.forks import Kept
+from tests.mutants.statements import statement_of
 from tests.mutants.trusted import widest
 
 _COPIED = ("src", "tests", "docs", "examples", "pyproject.toml", "README.md")
@@ -63,16 +64,18 @@ class Trials:
         self._copy: _Answering | None = None
         self._loaded: _Answering | None = None
         self._tests: list[str] = []
+        self._measured: list[str] = []
         self._limit = 1000
         self._noticed: list[str] = []  # tests that noticed a change in the copy
         self.seconds = 0.0  # of CPU for all trials
 
     def begin(self, files: list[str], tests: list[str]) -> None:
         """Load the tests of some files, and measure them without a change; those that are loaded stay."""
-        known = widest(tests) == widest(self._tests)
+        known = widest(tests) == widest(self._tests) and files[0] in self._measured
         self._tests, self._noticed = tests, []
         if known:
             return
+        self._measured = files
         self._end_loaded()
         self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, *tests)
         answer = self._counted(self._loaded, {"measured": files})
@@ -85,14 +88,18 @@ class Trials:
     def noticed_by(self, file: str, change: Change) -> str | None:
         """Return the test that notices a change, if one does.
 
-        What a loaded process does not notice is tried in a copy. There the tests may fail before one of them begins:
-        then the first of them has noticed it.
+        What a loaded process does not notice is tried in a copy: by the same tests and those that start processes, or,
+        if no test comes by the change, by all. There the tests may fail before one of them begins: then the first of
+        them has noticed it.
         """
         assert self._loaded is not None
         told = {"file": file, "text": change.text, "seconds": self._limit}
-        answer = self._counted(self._loaded, {**told, "function": change.function, "number": change.number})
+        statement = statement_of((self._root / file).read_text(encoding="utf-8"), change.number)
+        place = "" if statement is None else f"{file}:{statement}"
+        asked = {**told, "function": change.function, "place": place, "nearest": self._tests[0]}
+        answer = self._counted(self._loaded, asked)
         if not answer["code"]:
-            answer = self._tried_in_copy(told)
+            answer = self._tried_in_copy({**told, "place": "" if answer["code"] is None else place})
         return answer["test"] or self._tests[0] if answer["code"] else None
 
     def _tried_in_copy(self, told: dict[str, Any]) -> dict[str, Any]:

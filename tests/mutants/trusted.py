@@ -7,6 +7,7 @@ TRUSTED = (
     "src/shoal/foundation/exact.py",
     "src/shoal/classes/links.py",
     "src/shoal/classes/observed.py",
+    "src/shoal/classes/person_values.py",
     "src/shoal/tables/rows.py",
     "src/shoal/search/lattice/boxes.py",
     "src/shoal/actions/verify.py",
@@ -36,6 +37,19 @@ _VERIFYING = (
     "tests/jobs/keys/test_pseudonyms.py",
     "tests/tables/databases/test_cluster_tables.py",
 )
+_MODELS = (
+    "tests/models",
+    "tests/contracts/test_model_algebra.py",
+    "tests/contracts/test_model_blocks.py",
+    "tests/contracts/test_model_evening.py",
+    "tests/contracts/test_model_ranges.py",
+    "tests/contracts/test_model_rounding.py",
+    "tests/contracts/test_models.py",
+    "tests/contracts/test_forfeits.py",
+    "tests/kernels/test_sufficient_tests.py",
+    "tests/classes/test_person_values.py",
+    "tests/jobs/test_entities.py",
+)
 _LATTICE = (
     "tests/search/lattice",
     "tests/search/algorithms/test_optimal.py",
@@ -56,18 +70,8 @@ USERS = {
     "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/tables/rows.py": ("tests/test_certificate.py", "tests/classes/test_observed.py"),
-    "src/shoal/models": (
-        "tests/models",
-        "tests/contracts/test_model_algebra.py",
-        "tests/contracts/test_model_blocks.py",
-        "tests/contracts/test_model_evening.py",
-        "tests/contracts/test_model_ranges.py",
-        "tests/contracts/test_model_rounding.py",
-        "tests/contracts/test_models.py",
-        "tests/contracts/test_forfeits.py",
-        "tests/kernels/test_sufficient_tests.py",
-        "tests/jobs/test_entities.py",
-    ),
+    "src/shoal/classes/person_values.py": _MODELS,
+    "src/shoal/models": _MODELS,
     "src/shoal/search/lattice": _LATTICE,
     "src/shoal/search/lattice/diagnosis.py": (
         "tests/search/test_removal.py",

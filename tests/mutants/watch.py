@@ -4,12 +4,14 @@ import json
 import os
 import signal
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.mutants.order import Order
+from tests.mutants.made import Made, name_of
+from tests.mutants.order import PROCESSES, Order
 
 _SECONDS = 5.0  # of CPU that each test may take, and ten times what it takes without a change
 
@@ -43,16 +45,18 @@ class Sorted:
     Args:
         order: What is known of them.
         nearest: The file whose tests come first.
+        place: The statement that is changed, if it is one of a function: only tests that can notice that are kept.
     """
 
-    def __init__(self, order: Order, nearest: str) -> None:
-        self._order, self._nearest = order, nearest
+    def __init__(self, order: Order, nearest: str, place: str) -> None:
+        self._order, self._nearest, self._place = order, nearest, place
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Sort them."""
         found = {item.nodeid: item for item in items}
-        items[:] = [found[name] for name in self._order.sorted(found, "", self._nearest)]
+        able = self._order.coming_by(found, {self._place, PROCESSES}) if self._place else list(found)
+        items[:] = [found[name] for name in self._order.sorted(able, "", self._nearest)]
 
 
 class Measure:
@@ -63,19 +67,21 @@ class Measure:
 
     def __init__(self) -> None:
         self.told: set[str] = set()
-        self._given: dict[Any, tuple[float, set[str]]] = {}
+        self._given: dict[Any, Made] = {}
         self._made = 0.0  # seconds for what others are given as well
         self._seconds: dict[str, float] = {}
         self._reached: dict[str, list[str]] = {}
+        self._uses: dict[str, list[str]] = {}
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
         """Measure what is made for several tests; what it needs itself is measured for itself."""
         before, outside, made = _used(), set(self.told), self._made
         self.told.clear()
-        yield
+        with self._processes_told():
+            yield
         if fixturedef.scope != "function":
-            self._given[fixturedef] = _used() - before - (self._made - made), set(self.told)
+            self._given[fixturedef] = Made(fixturedef, _used() - before - (self._made - made), set(self.told))
             self._made = made + _used() - before
         self.told |= outside
 
@@ -84,19 +90,35 @@ class Measure:
         """Measure a test."""
         self.told.clear()
         before, self._made = _used(), 0.0
-        result = yield
+        with self._processes_told():
+            result = yield
         own = _used() - before - self._made
         named = item._fixtureinfo.name2fixturedefs.values()  # noqa: SLF001  (pytest has no public name for it)
         given = [one for some in named for one in some if one in self._given]
-        self._seconds[item.nodeid] = own + sum(self._given[one][0] for one in given)
-        self._reached[item.nodeid] = sorted(self.told.union(*(self._given[one][1] for one in given)))
+        self._seconds[item.nodeid] = own + sum(self._given[one].seconds for one in given)
+        self._reached[item.nodeid] = sorted(self.told.union(*(self._given[one].reached for one in given)))
+        self._uses[item.nodeid] = [name_of(one) for one in given]
         return result
+
+    @contextmanager
+    def _processes_told(self) -> Iterator[None]:
+        """Tell whether other processes ran: nobody sees which statements they come by."""
+        before = _used_by_others()
+        yield
+        if _used_by_others() > before:
+            self.told.add(PROCESSES)
 
     def write(self, path: Path) -> None:
         """Keep what was seen."""
-        path.write_text(json.dumps({"seconds": self._seconds, "reached": self._reached}), encoding="utf-8")
+        made = {name_of(one): found.told() for one, found in self._given.items()}
+        seen = {"seconds": self._seconds, "reached": self._reached, "uses": self._uses, "made": made}
+        path.write_text(json.dumps(seen), encoding="utf-8")
 
 
 def _used() -> float:
     """Return the seconds of CPU of this process and of those that it has seen end."""
-    return sum(os.times()[:4])
+    return sum(os.times()[:2]) + _used_by_others()
+
+
+def _used_by_others() -> float:
+    return sum(os.times()[2:4])

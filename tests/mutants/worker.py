@@ -23,13 +23,15 @@ def main() -> None:
         _write(path, asked["text"] or original, 2 * number)
         try:
             kept = Kept(asked["log"])
-            answer = tried(partial(_trial, asked["tests"], asked["noticed"], kept), asked["seconds"], kept)
+            answer = tried(
+                partial(_trial, asked["tests"], asked["noticed"], asked["place"], kept), asked["seconds"], kept
+            )
         finally:
             _write(path, original, 2 * number + 1)
         print(json.dumps(answer), flush=True)
 
 
-def _trial(tests: list[str], noticed: list[str], kept: Kept) -> int:
+def _trial(tests: list[str], noticed: list[str], place: str, kept: Kept) -> int:
     """Import shoal and run the tests, those first that noticed much lately; return the exit code of pytest."""
     import pytest
 
@@ -39,7 +41,7 @@ def _trial(tests: list[str], noticed: list[str], kept: Kept) -> int:
     order = Order(kept.order)
     for test in noticed:
         order.add("", test)
-    plugins = [Watch(kept.running, order.seconds), Sorted(order, tests[0])]
+    plugins = [Watch(kept.running, order.seconds), Sorted(order, tests[0], place)]
     return int(pytest.main(["-x", *QUIETLY, *tests], plugins=plugins))
 
 

@@ -202,3 +202,9 @@ def test_alternatives_are_looked_for_even_if_the_release_is_of_use() -> None:
     assert all(change.loss < good.alternatives.alike for change in good.alternatives.changes)
     poor = released()
     assert poor.alternatives is poor.useful
+
+
+def test_the_folder_of_many_columns_has_a_short_name() -> None:
+    names = [f"column_{number}" for number in range(40)]
+    assert usefulness.folder_without(names[:2], names) == "without-column_0-column_1"
+    assert usefulness.folder_without(names, names) == "without-40-columns"

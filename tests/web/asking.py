@@ -9,6 +9,7 @@ from typing import Any
 from httpx2 import Response
 from starlette.testclient import TestClient
 
+from shoal.kernels.cache import own_places
 from shoal.web.application import application
 from shoal.web.guard import FORM
 from shoal.web.projects import Project
@@ -21,6 +22,11 @@ HOST = f"127.0.0.1:{PORT}"
 ORIGIN = f"http://{HOST}"
 CANARY = "Zanzibar-4711"
 """A value of the table that is looked for where it must not be."""
+
+
+def apart(caches: Path) -> dict[str, str]:
+    """Return what keeps the locks of a test in its own folder, but the kernels where they are compiled already."""
+    return {"XDG_CACHE_HOME": str(caches), "NUMBA_CACHE_DIR": str(own_places()[0].parent)}
 
 
 def table(folder: Path, name: str = "patients.csv") -> Path:

@@ -1,7 +1,10 @@
 """What stands for a browser in tests of the screens; tasks are done at once, in the same process."""
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from html import unescape
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ from shoal.web.guard import ENTER
 from shoal.web.projects import Project
 from shoal.web.sessions import AppSession
 from shoal.web.tasks import Task, Tasks
-from shoal.web.work import trying
+from shoal.web.work import opening, trying
 from shoal.web.workspaces import Workspace
 from tests.web.tables import project_of
 
@@ -44,15 +47,21 @@ class Browser:
         self._app, self._cookies = application(self.session), httpx2.Cookies()
         assert self.get(f"{ENTER}?token={self.session.token}").status_code == 200
 
+    @property
+    def project(self) -> Project:
+        """The open project."""
+        assert self.session.project is not None
+        return self.session.project
+
     def get(self, path: str) -> httpx2.Response:
         """Open a page."""
         return asyncio.run(self._send("GET", path, None, None))
 
-    def post(self, path: str, /, **fields: str) -> httpx2.Response:
+    def post(self, path: str, /, **fields: Any) -> httpx2.Response:
         """Send a form; where that leads is not followed."""
         return self.upload(path, {}, **fields)
 
-    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], /, **fields: str) -> httpx2.Response:
+    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], /, **fields: Any) -> httpx2.Response:
         """Send a form with files."""
         version = {} if self.session.project is None else {"version": self.session.project.version}
         sent = self._send("POST", f"{path}?form={self.session.form}", version | fields, files or None)
@@ -73,6 +82,52 @@ class Browser:
             answer = await client.request(method, path, data=fields, files=files, headers=headers)
             self._cookies.update(client.cookies)
         return answer
+
+
+class Walker(Browser):
+    """A browser that goes where an answer leads."""
+
+    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], /, **fields: Any) -> httpx2.Response:
+        """Send a form with files, and return the page that it leads to."""
+        return self.led(super().upload(path, files, **fields))
+
+
+class Reader(Walker):
+    """A walker who reads pages as text, each of an expected status."""
+
+    def read(self, path: str, status: int = 200) -> str:
+        """Return a page, with entities as characters."""
+        return _read(self.led(self.get(path)), status)
+
+    def send(self, path: str, status: int = 200, /, files: Any = None, **fields: Any) -> str:
+        """Send a form of the present state, and return the page that it leads to."""
+        return _read(self.upload(path, files or {}, **fields), status)
+
+    def key(self, path: str, label: str) -> str:
+        """Return what a form names a node of a tree by."""
+        found = re.search(rf'value="(\d+-\d+)"> <span class="\w+">{re.escape(label)}</span>', self.read(path))
+        assert found is not None
+        return found[1]
+
+
+def _read(answer: httpx2.Response, status: int) -> str:
+    assert answer.status_code == status, answer.text
+    return unescape(answer.text)
+
+
+@contextmanager
+def opened(root: Path, text: str, **request: Any) -> Iterator[Reader]:
+    """Open a table of CSV in an app that is started in a folder."""
+    (root / "table.csv").write_text(text)
+    reader = Reader(root, None)
+    workspace = reader.session.workspace
+    try:
+        given = {"path": str(root / "table.csv")} | request
+        opening.work(folder=str(workspace.folder), cache=str(workspace.cache), progress=silent, **given)
+        reader.session.project = Project(workspace.folder)
+        yield reader
+    finally:
+        workspace.close()
 
 
 def tried_project(root: Path, *settings: dict[str, Any], **changes: Any) -> Project:

@@ -22,6 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from shoal.web.rendering import STEPS
 from shoal.web.screens import ROUTES
+from tests.web.asking import CANARY, apart
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 ROOT = Path(__file__).parent.parent.parent
@@ -65,7 +66,7 @@ class Running:
 def running(root: Path, *arguments: str, caches: Path) -> Iterator[Running]:
     """Start the app in a folder."""
     command = [sys.executable, "-m", "shoal", "ui", *arguments, "--no-browser"]
-    known = dict(os.environ) | {"XDG_CACHE_HOME": str(caches)}
+    known = dict(os.environ) | apart(caches)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=root, env=known, stdout=pipe, stderr=pipe, text=True) as process:
         try:
@@ -180,3 +181,11 @@ def browser(profile: Path, width: int = 1280, height: int = 900) -> Iterator[Bro
         yield Browser(driver)
     finally:
         driver.quit()
+
+
+def safe(walker: Browser, origin: str) -> None:
+    """No request went elsewhere, or named a value."""
+    asked = walker.requests()
+    assert len(asked) > 5
+    assert [one for one in asked if not one.startswith((origin, "data:", "chrome"))] == []
+    assert [one for one in asked if CANARY in one] == []

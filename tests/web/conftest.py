@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.asking import Asking, asking, table
+from tests.web.asking import Asking, apart, asking, table
 
 
 @pytest.fixture(autouse=True)
 def private_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the locks of tests apart from those of the user."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    for name, value in apart(tmp_path / "caches").items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

@@ -10,12 +10,32 @@ from tests.web.browsing import ROOT, SCREENS, Browser, browser, running
 FOLDER = ROOT / "docs" / "ui"
 EXAMPLE = ROOT / "examples" / "hospital" / "patients.csv"
 _HIGH = 800
+_SHOWN = {
+    "trials": "document.querySelector('figure.frontier').scrollIntoView()",
+    "hand_over": "document.querySelector('#verify').scrollIntoView()",
+}
+"""Where a page is scrolled to, if its upper part is not what it is about."""
 
 
 def take(walker: Browser, name: str) -> None:
     """Write what the window shows."""
     told = walker.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": False})
     (FOLDER / f"{name}.png").write_bytes(b64decode(told["data"]))
+
+
+def _tried(walker: Browser, origin: str) -> None:
+    """Try three settings, and verify the release of the first."""
+    walker.go(origin + "/exposure")
+    walker.until(lambda: bool(walker.all("#exposure-sentence")))
+    walker.go(origin + "/try")
+    walker.all("#k")[0].clear()
+    walker.all("#k")[0].send_keys("3, 5, 12")
+    walker.all("#algorithm")[0].send_keys("mondrian")
+    walker.leave(walker.all("#try-button")[0].click)
+    walker.until(lambda: len(walker.all("table.tried tbody tr")) == 3)
+    walker.go(origin + "/hand-over?number=1")
+    walker.leave(walker.all("#check")[0].click)
+    walker.until(lambda: bool(walker.all("#verified")))
 
 
 def main() -> None:
@@ -29,11 +49,14 @@ def main() -> None:
         with running(root, EXAMPLE.name, **place) as app, browser(Path(made) / "profile", 1280, _HIGH) as walker:
             walker.go(app.address)
             walker.until(lambda: walker.path == "/columns")
-            linked = {one.get_attribute("href") for one in walker.all("nav a")}
+            _tried(walker, app.origin)
             for step in SCREENS:
-                if app.origin + step.path in linked:
-                    walker.go(app.origin + step.path)
-                    take(walker, step.key.replace("_", "-"))
+                walker.go(app.origin + step.path)
+                walker.driver.execute_script(_SHOWN.get(step.key, ""))
+                take(walker, step.key.replace("_", "-"))
+            walker.go(app.origin + "/words")
+            walker.leave(walker.all("#word-3")[0].click)
+            take(walker, "tree")
 
 
 if __name__ == "__main__":

@@ -126,12 +126,6 @@ def test_a_form_that_does_not_say_where_it_comes_from_is_refused(known: Asking) 
     assert known.session.language == "en"
 
 
-def test_our_script_says_the_form_token_in_a_header(known: Asking) -> None:
-    headers = {"origin": ORIGIN, "x-shoal-form": known.session.form}
-    assert known.client.post("/language", data={"language": "de"}, headers=headers).status_code == 303
-    assert known.session.language == "de"
-
-
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])
 def test_other_methods_are_unknown(known: Asking, method: str) -> None:
     assert known.client.request(method, "/open", headers={"origin": ORIGIN}).status_code == 405

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from shoal.foundation.errors import SpecError
 from shoal.web.texts import translator
-from shoal.web.uploads import take_upload
+from shoal.web.uploads import take_form
 
 T = translator("en")
 EDGE = b"xXx"
@@ -27,7 +27,7 @@ def _body(*files: tuple[str, str, bytes]) -> bytes:
     return b"".join(parts) + b"--%s--\r\n" % EDGE
 
 
-def _take(folder: Path, body: bytes, *, step: int = 7, told: int | None = None, cut: bool = False) -> Path:
+def _take(folder: Path, body: bytes, *, step: int = 7, told: int | None = None, cut: bool = False) -> Any:
     def messages() -> Iterator[dict[str, Any]]:
         for first in range(0, len(body), step):
             yield {"type": "http.request", "body": body[first : first + step], "more_body": True}
@@ -41,7 +41,8 @@ def _take(folder: Path, body: bytes, *, step: int = 7, told: int | None = None, 
     headers = [(b"content-type", b"multipart/form-data; boundary=" + EDGE)]
     headers += [] if told is None else [(b"content-length", str(told).encode())]
     scope = {"type": "http", "method": "POST", "path": "/upload", "query_string": b"", "headers": headers}
-    return asyncio.run(take_upload(Request(scope, receive), folder, T))
+    _, path = asyncio.run(take_form(Request(scope, receive), folder, T))
+    return path
 
 
 @pytest.mark.parametrize("step", [1, 2, 7, 1000])
@@ -70,9 +71,6 @@ def test_a_name_with_a_path_in_it_is_refused(tmp_path: Path, name: str) -> None:
     [
         b"",
         b"no form",
-        _body(),
-        _body(("file", "", b"text")),
-        _body(("other", "a.csv", b"x")),
         _body(("file", "a.csv", b"x"), ("file", "b.csv", b"x")),
         _body(("file", "a.csv", b"x" * 50))[:-20],
     ],
@@ -80,6 +78,12 @@ def test_a_name_with_a_path_in_it_is_refused(tmp_path: Path, name: str) -> None:
 def test_what_is_no_file_is_refused(tmp_path: Path, body: bytes) -> None:
     with pytest.raises(SpecError, match="Name a file"):
         _take(tmp_path, body)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("body", [_body(("file", "", b"text")), _body(("other", "a.csv", b"x"))])
+def test_a_form_without_a_file_gives_none(tmp_path: Path, body: bytes) -> None:
+    assert _take(tmp_path, body) is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,17 +1,23 @@
 """The way through the screens in a real browser: by keyboard alone, in each language, wide and narrow."""
 
+import re
 import shutil
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from shoal.jobs.job import JOB_FILE
 from shoal.web.texts import LANGUAGES, translator
-from tests.web.asking import CANARY, table
-from tests.web.browsing import AXE, ROOT, SCREENS, Browser, browser, running
+from tests.web.asking import table
+from tests.web.browsing import AXE, ROOT, SCREENS, Browser, browser, running, safe
 
 HOSPITAL = ROOT / "examples" / "hospital" / "patients.csv"
+KEPT = "kept project"
 SURVEY = ROOT / "examples" / "survey"
 
 
@@ -28,22 +34,116 @@ def _open(walker: Browser, name: str) -> None:
     walker.until(lambda: walker.path == "/open" and bool(walker.all("main table")))
 
 
-def _columns(walker: Browser) -> None:
-    """Go on to the columns, give the first one another role, and save that."""
-    walker.tab_to('main a[href="/columns"]')
+def _enter(walker: Browser, selector: str) -> None:
+    """Go to a link or button by the key Tab, and press it."""
+    walker.tab_to(selector)
     walker.leave(lambda: walker.press(Keys.ENTER))
-    walker.tab_to("select")
-    name, before = walker.focused.get_attribute("name"), walker.focused.get_attribute("value")
-    walker.press(Keys.ARROW_DOWN if before != "household" else Keys.ARROW_UP)
-    chosen = walker.focused.get_attribute("value")
-    assert chosen != before
-    walker.tab_to("main button.plain:not([name])")
-    walker.leave(lambda: walker.press(Keys.ENTER))
-    assert walker.all(f"select[name={name}]")[0].get_attribute("value") == chosen
 
 
-WALK: dict[str, Callable[[Browser], None]] = {"columns": _columns}
-"""What is done on a screen by keyboard, after the table was opened; a screen that is not here is only looked at."""
+def _columns(walker: Browser, name: str) -> None:
+    """Give the column that comes first another role, save that, and take it back."""
+    for key in (Keys.ARROW_DOWN, Keys.ARROW_UP):
+        walker.tab_to("select[name^=role-]")
+        field, before = walker.focused.get_attribute("name"), walker.focused.get_attribute("value")
+        walker.press(key)
+        chosen = walker.focused.get_attribute("value")
+        assert chosen != before
+        _enter(walker, "main button.plain:not([name])")
+        assert walker.all(f"select[name={field}]")[0].get_attribute("value") == chosen
+
+
+def _exposure(walker: Browser, name: str) -> None:
+    """Wait for the risks, and look for a person."""
+    walker.until(lambda: bool(walker.all("#exposure-sentence")))
+    walker.tab_to("#known-0")
+    walker.leave(lambda: walker.press("nobody has this value", Keys.ENTER))
+    walker.until(lambda: bool(walker.all("#found-sentence.good")))
+
+
+def _words(walker: Browser, name: str) -> None:
+    """Put two values of the column with the fewest together, under a name."""
+    fewest = min(walker.all("main .card"), key=lambda card: int(re.sub(r"\D", "", card.text.rpartition("·")[2])))
+    _enter(walker, f"#{fewest.find_elements(By.TAG_NAME, 'a')[0].get_attribute('id')}")
+    before = len(walker.all(".node"))
+    walker.tab_to("#name")
+    walker.press("put together")
+    for _ in range(2):
+        walker.tab_to(".node:not([data-group]) input")
+        walker.press(Keys.SPACE)
+    walker.leave(lambda: walker.press(Keys.ENTER))
+    assert "put together" in [one.text for one in walker.all(".group")]
+    assert len(walker.all(".node")) > before
+
+
+def _promises(walker: Browser, name: str) -> None:
+    """Promise a k of 3."""
+    _enter(walker, "button[name=preset][value=in_house]")
+    assert walker.all("#p0-k")[0].get_attribute("value") == "3"
+
+
+def _trials(walker: Browser, name: str) -> None:
+    """Try a setting, and look at what came of it."""
+    walker.tab_to("#k")
+    walker.press("4")
+    walker.tab_to("#algorithm")
+    walker.press("mondrian")
+    _enter(walker, "#try-button")
+    walker.until(lambda: bool(walker.all("table.tried tbody tr")))
+    _enter(walker, "table.tried th a")
+    assert walker.path == "/try/1"
+
+
+def _looked(walker: Browser, name: str) -> None:
+    """See that all promises hold."""
+    assert walker.all("#verdict.good")
+    assert len(walker.all("#attacks ~ ul li, #attacks ~ p")) > 0
+
+
+def _handed_over(walker: Browser, name: str) -> None:
+    """Verify, sign with a new key, and copy what may be handed out."""
+    _enter(walker, "#check")
+    walker.until(lambda: bool(walker.all("#verified.good")))
+    walker.tab_to("#key")
+    walker.press("my.key")
+    walker.tab_to("#new")
+    walker.press(Keys.SPACE)
+    _enter(walker, "#sign-now")
+    walker.until(lambda: any(".sig" in one.text for one in walker.all(".half code")))
+    walker.tab_to("#target")
+    walker.leave(lambda: walker.press("handed over", Keys.ENTER))
+    walker.until(lambda: any("handed over" in one.text for one in walker.all("#copy ~ p.good")))
+
+
+def _next_time(walker: Browser, name: str) -> None:
+    """Put the rules to the same table."""
+    walker.tab_to("#path")
+    walker.press(name)
+    walker.tab_to("input[name=failing]")
+    walker.press(Keys.ARROW_DOWN)
+    _enter(walker, "#apply-now")
+    walker.until(lambda: bool(walker.all("#compared")))
+
+
+def _history(walker: Browser, name: str) -> None:
+    """Undo the last change, and undo that."""
+    for _ in range(2):
+        before = len(walker.all(".changes li"))
+        _enter(walker, "#undo")
+        assert len(walker.all(".changes li")) == before + 1
+
+
+WALK: dict[str, Callable[[Browser, str], None]] = {
+    "columns": _columns,
+    "exposure": _exposure,
+    "words": _words,
+    "promises": _promises,
+    "trials": _trials,
+    "look": _looked,
+    "hand_over": _handed_over,
+    "next_time": _next_time,
+    "history": _history,
+}
+"""What is done on a screen by keyboard, with the name of the table; a screen that is not here is only looked at."""
 
 
 def _look(walker: Browser, origin: str, language: str) -> None:
@@ -62,41 +162,51 @@ def _look(walker: Browser, origin: str, language: str) -> None:
             assert walker.faults() == [], path
 
 
-def _safe(walker: Browser, origin: str) -> None:
-    """No request went elsewhere, or named a value."""
-    asked = walker.requests()
-    assert len(asked) > 5
-    assert [one for one in asked if not one.startswith((origin, "data:", "chrome"))] == []
-    assert [one for one in asked if CANARY in one] == []
-
-
-def _walk(root: Path, tmp_path: Path, name: str, language: str, width: int) -> None:
+def _walk(root: Path, tmp_path: Path, name: str, language: str, width: int, steps: Collection[str]) -> None:
     caches = tmp_path / "caches"
     with running(root, caches=caches) as app, browser(tmp_path / "profile", width) as walker:
         walker.go(app.address)
         _speak(walker, language)
         _open(walker, name)
         for step in SCREENS:
-            if step.key in WALK:
-                WALK[step.key](walker)
+            if step.key in steps:
+                _enter(walker, f'nav a[href="{step.path}"]')
+                WALK[step.key](walker, name)
         _look(walker, app.origin, language)
-        _safe(walker, app.origin)
-        walker.tab_to('form[action^="/quit"] button')
-        walker.leave(lambda: walker.press(Keys.ENTER))
-        assert translator(language)("quit.lost") in walker.all("main")[0].text
-        walker.tab_to("#quit-now")
-        walker.leave(lambda: walker.press(Keys.ENTER))
-        assert translator(language)("quit.title") in walker.all("h1")[0].text
+        safe(walker, app.origin)
+        _keep_and_quit(walker, language)
         said = app.ended()
         assert said == ""
         assert app.process.returncode == 0
     assert list(root.glob(".shoal-*")) == []
 
 
+def _keep_and_quit(walker: Browser, language: str) -> None:
+    """Quit, keep the project when that asks for it, and quit then."""
+    _enter(walker, 'form[action^="/quit"] button')
+    assert translator(language)("quit.lost") in walker.all("main")[0].text
+    walker.tab_to("#keep-name")
+    walker.leave(lambda: walker.press(Keys.CONTROL, "a", Keys.NULL, KEPT, Keys.ENTER))
+    _enter(walker, "#quit-now")
+    assert translator(language)("quit.title") in walker.all("h1")[0].text
+
+
+def _repeats(project: Path) -> None:
+    """What was released in the app is byte for byte what the command line makes of its job."""
+    again = project.parent / "again"
+    command = [sys.executable, "-m", "shoal", "anonymize", str(project / "tried" / "0001" / JOB_FILE), "--out"]
+    subprocess.run([*command, str(again)], check=True, capture_output=True)
+    made = project / "tried" / "0001" / "release"
+    found = sorted(path.relative_to(again) for path in again.rglob("*") if path.is_file())
+    assert len(found) >= 8
+    assert [path for path in found if (again / path).read_bytes() != (made / path).read_bytes()] == []
+
+
 def test_a_short_walk(root: Path, tmp_path: Path) -> None:
     """From a file to the roles of its columns, in German; `make test-web` walks on."""
     table(root)
-    _walk(root, tmp_path, "patients.csv", "de", 1280)
+    _walk(root, tmp_path, "patients.csv", "de", 1280, {"columns"})
+    assert (root / KEPT / JOB_FILE).is_file()
 
 
 @pytest.mark.web
@@ -104,14 +214,16 @@ def test_a_short_walk(root: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_hospital_by_keyboard_alone(root: Path, tmp_path: Path, language: str, width: int) -> None:
     shutil.copy(HOSPITAL, root)
-    _walk(root, tmp_path, HOSPITAL.name, language, width)
+    _walk(root, tmp_path, HOSPITAL.name, language, width, WALK)
+    _repeats(root / KEPT)
 
 
 @pytest.mark.web
 def test_a_table_of_another_shape(root: Path, tmp_path: Path) -> None:
     source = sorted(path for path in SURVEY.iterdir() if path.suffix in (".csv", ".sav", ".parquet", ".xlsx"))[0]
     shutil.copy(source, root)
-    _walk(root, tmp_path, source.name, "en", 1280)
+    _walk(root, tmp_path, source.name, "en", 1280, WALK)
+    _repeats(root / KEPT)
 
 
 @pytest.mark.web

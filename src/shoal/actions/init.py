@@ -15,11 +15,19 @@ from shoal.actions.suggestions.ladders import Ladder, ladder_of
 from shoal.actions.suggestions.oddities import told_of_names, told_of_numbers
 from shoal.actions.suggestions.paths import file_names
 from shoal.actions.suggestions.profile import Profile, read_described
-from shoal.actions.suggestions.promises import Diversity, FittingSpread, fitting_diversity, fitting_spread, most_classes
+from shoal.actions.suggestions.promises import (
+    Diversity,
+    FittingSpread,
+    beyond_persons,
+    fitting_diversity,
+    fitting_spread,
+    most_classes,
+    told_of_records,
+)
 from shoal.actions.suggestions.relations import Relations, relations_of
 from shoal.actions.suggestions.roles import Suggestion, kind_by_name, suggest
 from shoal.actions.suggestions.signs import sign_of
-from shoal.actions.suggestions.whole_table import repeats, settled, told_of_relations
+from shoal.actions.suggestions.whole_table import may_be_persons, settled, told_of_relations
 from shoal.audits.risk.singling_out import shares_of_columns
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.errors import SpecError
@@ -131,6 +139,16 @@ class Proposal:
             if column.name not in self.diversity
         }
         return {name: one for name, one in fitting.items() if one is not None}
+
+    @cached_property
+    def by_record(self) -> frozenset[str]:
+        """The sensitive columns whose promise all persons together break, so that it counts records."""
+        whose = next(iter(self.of_role(Role.ENTITY)), None)
+        if whose is None:
+            return frozenset()
+        of = {column.name: column.profile.column for column in self.columns}
+        l_of = {name: one.l for name, one in self.diversities.items()}
+        return beyond_persons(self.spreads, l_of, of, whose.name)
 
     @cached_property
     def ladders(self) -> dict[str, Ladder]:
@@ -271,8 +289,9 @@ class Proposal:
                 f"shoal init --missing-values {','.join((*self.blanks.words, *words))}."
             )
         if not self.of_role(Role.ENTITY):
-            found += [_shared(column) for column in self.of_role(Role.IDENTIFIER) if repeats(column)]
+            found += [_shared(column) for column in self.of_role(Role.IDENTIFIER) if may_be_persons(column)]
         found += told_of_relations(self.columns, self.relations)
+        found += told_of_records(self.by_record)
         for name, one in self.diversities.items():
             if one.l > 1 and self.n_records > 10 * self.k * max(one.classes, 1):
                 found.append(

@@ -4,6 +4,7 @@ What is found is worth a look; what is not found is not proven to be absent.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ _OWN = 0.9  # the share of values of its own from which on a column may be a cod
 _MANY = 20  # records from which on that is asked
 _OLD = 90
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DOTS = re.compile(r"(?<=\b[A-Za-z])\.(?=[A-Za-z]\b)|(?<=\.[A-Za-z])\.")
 _YEAR = r"(?:1[89]|20)\d\d"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _DATE = re.compile(
@@ -78,7 +80,10 @@ def _sampled(column: ReleasedValues) -> ReleasedValues:
 
 
 def _words(name: str) -> frozenset[str]:
-    return frozenset(re.split(r"[^a-z]+", _HUMP.sub(" ", name).lower()))
+    """Return the words of a name in small letters without accents; `C.P.` is one."""
+    bare = unicodedata.normalize("NFKD", name.replace("\u0142", "l").replace("\u00df", "ss"))
+    plain = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    return frozenset(re.split(r"[^a-z]+", _HUMP.sub(" ", _DOTS.sub("", plain)).lower()))
 
 
 def _named(*known: str) -> Look:
@@ -129,7 +134,9 @@ def _is_telephone(text: str) -> bool:
 
 
 def _zip_codes(name: str, words: Collection[str], column: ReleasedValues) -> Iterable[str]:
-    if {"zip", "zipcode", "postcode", "postal", "plz", "cap"} & set(words):
+    if {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cp", "cep", "pincode", "pocztowy"} & set(
+        words
+    ):
         n_found = sum(_ZIP.search(value) is not None for value in column.values)
         if n_found:
             yield f"{name}: {n_found:,} of {len(column.values):,} values show more than three digits of a code"
@@ -157,7 +164,29 @@ def _own_values(name: str, words: Collection[str], column: ReleasedValues) -> It
 
 _LOOKS: Mapping[str, Look] = {
     "names": _named(
-        "name", "surname", "forename", "firstname", "lastname", "fullname", "vorname", "nachname", "initials"
+        "name",
+        "surname",
+        "forename",
+        "firstname",
+        "lastname",
+        "fullname",
+        "vorname",
+        "nachname",
+        "initials",
+        *(
+            "nom",
+            "prenom",
+            "nombre",
+            "apellido",
+            "apellidos",
+            "cognome",
+            "nome",
+            "voornaam",
+            "achternaam",
+            "naam",
+            "sobrenome",
+        ),
+        *("apelido", "imie", "nazwisko"),
     ),
     "places smaller than a state": _all(
         _named(
@@ -172,12 +201,53 @@ _LOOKS: Mapping[str, Look] = {
             "precinct",
             "ward",
             "municipality",
+            *(
+                "latitude",
+                "longitude",
+                "lat",
+                "lon",
+                "lng",
+                "fips",
+                "strasse",
+                "stadt",
+                "wohnort",
+                "ort",
+                "gemeinde",
+                "kreis",
+            ),
+            *(
+                "landkreis",
+                "bezirk",
+                "ville",
+                "commune",
+                "rue",
+                "adresse",
+                "quartier",
+                "ciudad",
+                "municipio",
+                "localidad",
+            ),
+            *(
+                "barrio",
+                "calle",
+                "direccion",
+                "citta",
+                "comune",
+                "indirizzo",
+                "quartiere",
+                "stad",
+                "gemeente",
+                "plaats",
+            ),
+            *("woonplaats", "wijk", "straat", "adres", "cidade", "concelho", "freguesia", "bairro", "rua", "endereco"),
+            *("miasto", "miejscowosc", "gmina", "powiat", "ulica", "dzielnica"),
         ),
         _zip_codes,
     ),
     "dates finer than the year, and ages above 89": _all(_fine_dates, _high_ages),
     "telephone numbers": _all(
-        _named("phone", "telephone", "mobile", "tel"), _being({"telephone numbers": _is_telephone})
+        _named("phone", "telephone", "mobile", "tel", "telefon", "telefono", "telefone", "telefoon", "handy", "movil"),
+        _being({"telephone numbers": _is_telephone}),
     ),
     "fax numbers": _named("fax"),
     "e-mail addresses": _all(_named("email", "mail"), _holding(is_email, "an e-mail address")),

@@ -151,6 +151,8 @@ def main() -> NoReturn:
     interrupts.watch()
     try:
         _run(as_json=as_json)
+    except KeyboardInterrupt as interrupt:  # it came before a command had begun
+        _end(interrupt)
     except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + SIGPIPE)

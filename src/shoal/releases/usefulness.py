@@ -4,7 +4,7 @@ What is tried does not depend on a clock, so that reports are repeatable: a fixe
 that takes a fraction of what the run itself takes (it looks for no bound, publishes nothing and writes no file).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -28,6 +28,7 @@ SILENT = Fraction(19, 20)
 
 _SHOWN = 3  # changes that are told
 _COLUMNS = 4  # columns that are left out, one at a time
+_NAMED = 3  # columns that the name of a folder names, at most; a longer one is longer than file systems take
 _KS = (2, 3, 5, 10, 20, 50, 100)  # usual values of k
 _LIMITS = (Fraction(2, 100), Fraction(5, 100), Fraction(1, MOST_SUPPRESSED))  # usual limits of suppression
 _LEAST = 0.0005  # a change that lowers the loss by less does not help
@@ -227,7 +228,7 @@ class _Trial:
                 words=f"leave {series(left_out)} out",
                 flags=("--omit", ",".join(left_out)),
                 arguments={"omit": list(left_out)},
-                folder=f"without-{'-'.join(_plain(name, names) for name in left_out)}",
+                folder=folder_without(left_out, names),
                 omitted=left_out,
             )
             less = replace(self.problem, tally=self.problem.tally.without(left_out))
@@ -240,6 +241,13 @@ class _Trial:
 def lower_k(k: int) -> int | None:
     """Return the largest usual k that is at most three fifths of another, or 2; None if there is no lower one."""
     return next((lower for lower in reversed(_KS) if 5 * lower <= 3 * k or lower == 2 < k), None)
+
+
+def folder_without(left_out: Sequence[str], names: list[str]) -> str:
+    """Return what a folder without some columns is called: by their names if they are few."""
+    if len(left_out) > _NAMED:
+        return f"without-{len(left_out)}-columns"
+    return f"without-{'-'.join(_plain(name, names) for name in left_out)}"
 
 
 def _plain(name: str, names: list[str]) -> str:

@@ -19,7 +19,13 @@ _SMALL, _LETTERS = 18, 23  # from these lengths on, a label is written smaller, 
 _DEEPEST = 1000  # the largest class that a curve of risks shows
 
 
-def bars(title: str, labels: Sequence[str], after: Sequence[float], before: Sequence[float] | None = None) -> str:
+def bars(
+    title: str,
+    labels: Sequence[str],
+    after: Sequence[float],
+    before: Sequence[float] | None = None,
+    words: tuple[str, str] = ("before", "after"),
+) -> str:
     """Return a bar chart of shares, with a hollow bar above each for the share before.
 
     Args:
@@ -27,6 +33,7 @@ def bars(title: str, labels: Sequence[str], after: Sequence[float], before: Sequ
         labels: The labels.
         after: The share of each label in the release.
         before: The share of each label in the raw table.
+        words: What both are called in the legend.
     """
     most = max([*after, *(before or []), 1e-9])
     room, row = WIDTH - _LABELS - 56, _ROW if before is None else _ROW + _BAR
@@ -44,7 +51,7 @@ def bars(title: str, labels: Sequence[str], after: Sequence[float], before: Sequ
         parts.append("</g>")
     height = len(labels) * row + 6
     if before is not None:
-        parts += _legend(height + 6)
+        parts += _legend(height + 6, *words)
         height += 24
     return small(parts, title, WIDTH, height)
 
@@ -55,12 +62,12 @@ def _bar_label(name: str, top: float, row: float) -> str:
     return f"<title>{safe(name)}</title>{shown}"
 
 
-def _legend(y: float) -> list[str]:
+def _legend(y: float, before: str, after: str) -> list[str]:
     return [
         f'<rect x="{_LABELS}" y="{y}" width="12" height="9" {BEFORE}/>',
-        lettering(_LABELS + 17, y + 8.5, "before", size=10),
+        lettering(_LABELS + 17, y + 8.5, before, size=10),
         f'<rect x="{_LABELS + 70}" y="{y}" width="12" height="9" {AFTER}/>',
-        lettering(_LABELS + 87, y + 8.5, "after", size=10),
+        lettering(_LABELS + 87, y + 8.5, after, size=10),
     ]
 
 
@@ -70,7 +77,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
     Args:
         title: The title.
         k: The promised least class size.
-        after: The share for each x, in the release.
+        after: The share for each x, in the release, or in the only table that is shown.
         before: The share for each x, in the raw table.
     """
     left, right, top, bottom = 44.0, WIDTH - 16.0, 14.0, 170.0
@@ -102,9 +109,9 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
     if before is not None:
         parts.append(f'<path d="M{left} {y - 4}h22" stroke="{_LINE}" stroke-width="1.5" stroke-dasharray="5 3"/>')
         parts.append(lettering(left + 27, y, "before", size=10))
-    parts.append(f'<path d="M{left + 90} {y - 4}h22" stroke="#0b6e99" stroke-width="2.5"/>')
-    parts.append(lettering(left + 117, y, "after", size=10))
-    return small(parts, title, WIDTH, y + 6)
+        parts.append(f'<path d="M{left + 90} {y - 4}h22" stroke="#0b6e99" stroke-width="2.5"/>')
+        parts.append(lettering(left + 117, y, "after", size=10))
+    return small(parts, title, WIDTH, y + 6 if before is not None else bottom + 40)
 
 
 def _steps(shares: Mapping[int, float], across: ToPixels, up: ToPixels, style: str, most: float) -> str:

@@ -16,7 +16,6 @@ ENTER = "/enter"
 FORM = "form"
 """The query parameter of a form's address that proves that the form is ours."""
 
-_HEADER = "x-shoal-form"  # the same, from our script
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -113,7 +112,7 @@ class Guard:
 
     def _ours(self, request: Request) -> bool:
         """Tell whether a form is ours: it says where it comes from, and knows the form token."""
-        told = request.headers.get(_HEADER) or request.query_params.get(FORM, "")
+        told = request.query_params.get(FORM, "")
         return "origin" in request.headers and _same(told, self._session.form)
 
 

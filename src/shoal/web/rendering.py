@@ -1,8 +1,8 @@
 """Rendering: a page or a part of one, from a template and facts; every value is escaped."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.foundation.errors import SpecError
+from shoal.web import figures
 from shoal.web.guard import FORM
 from shoal.web.projects import Project
 from shoal.web.sessions import AppSession
@@ -48,6 +49,15 @@ STEPS = (
     Step("next_time", "/next-time"),
     Step("history", "/history"),
 )
+
+
+_FIGURES: Mapping[str, Callable[..., str]] = {
+    "counted": figures.number,
+    "decimal": figures.decimal,
+    "percent": figures.percent,
+    "share": figures.share_of_all,
+}
+"""How pages write numbers."""
 
 
 @cache
@@ -93,12 +103,14 @@ def rendered(request: Request, name: str, facts: Mapping[str, Any] | None = None
     project = session.project if session.project is not None and session.project.opened else None
     tried = project is not None and any((project.folder / "tried").glob("[0-9]*"))
     there = {"", *(("table",) if project is not None else ()), *(("tried",) if tried else ())}
+    t = translator(session.language)
     shared = {
-        "t": translator(session.language),
+        "t": t,
         "keys": catalogue(session.language),
         "language": session.language,
         "languages": LANGUAGES,
         "path": request.url.path,
+        "here": _address(request),
         "part": PART in request.headers,
         "steps": [(step, step.needs in there) for step in STEPS],
         "project": project,
@@ -108,8 +120,15 @@ def rendered(request: Request, name: str, facts: Mapping[str, Any] | None = None
         "action": lambda path, **query: action(session, path, **query),
         "svg": Markup,  # pictures of ours, which escape what they show
         "message": "",
+        **{name: partial(written, t=t) for name, written in _FIGURES.items()},
     }
     return _environment().get_template(name).render(shared | dict(facts or {}))
+
+
+def _address(request: Request) -> str:
+    """Return the address of a page that is asked for, so that another language leads back to it."""
+    query = request.url.query if request.method == "GET" else ""
+    return f"{request.url.path}?{query}" if query else request.url.path
 
 
 def action(session: AppSession, path: str, **query: Any) -> str:

@@ -3,22 +3,17 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from shoal.foundation.errors import SpecError
 from shoal.jobs.changes import changed
 from shoal.jobs.job import Job
-from shoal.web.projects import HIERARCHIES, TRIED, Content, Project
+from shoal.web.figures import percent
+from shoal.web.projects import HIERARCHIES, Content, Project
+from shoal.web.texts import Translate
 
 Setting = Mapping[str, Any]
 """`k`, `algorithm`, `measure`, `max_suppressed`, and `omit`, columns to leave out; an empty one is the job itself."""
-
-RESULT = "setting.json"
-"""What came of a setting, in its folder of the tried ones."""
-
-INFEASIBLE = "infeasible"
-"""The folder of the settings that no release meets, among the tried ones."""
 
 _SEARCH = ("algorithm", "measure", "max_suppressed")
 
@@ -62,35 +57,12 @@ def _changes(setting: Setting) -> tuple[dict[str, dict[str, Any]], list[dict[str
     return ({"search": search} if search else {}), promises, list(setting.get("omit", ()))
 
 
-def tried(project: Project) -> dict[int, dict[str, Any]]:
-    """Return what came of the settings that have a release, by the number of their folders."""
-    found = {}
-    for path in sorted((project.folder / TRIED).glob(f"[0-9]*/{RESULT}")):
-        found[int(path.parent.name)] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
-def number_of(project: Project, key: str) -> int | None:
-    """Return the number of the setting that was tried already, if it was."""
-    return next((number for number, one in tried(project).items() if one["key"] == key), None)
-
-
-def all_infeasible(project: Project) -> list[dict[str, Any]]:
-    """Return the settings of the present state of the project that no release meets, with the reasons."""
-    paths = sorted((project.folder / TRIED / INFEASIBLE).glob("*.json"), key=lambda path: path.stat().st_mtime)
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    return [one for one in found if one["version"] == project.version]
-
-
-def infeasible(project: Project, key: str) -> dict[str, Any] | None:
-    """Return why no release meets a setting, if that was found out."""
-    path = infeasible_file(project.folder, key)
-    if not path.is_file():
-        return None
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
-def infeasible_file(folder: Path, key: str) -> Path:
-    """Return where it is written why no release meets a setting."""
-    return folder / TRIED / INFEASIBLE / f"{key}.json"
+def setting_words(setting: Setting, t: Translate) -> list[str]:
+    """Return what a setting changes of the job, a few words for each."""
+    words = []
+    if "k" in setting:
+        words.append(f"k = {setting['k']}")
+    words += [str(setting[name]) for name in ("algorithm", "measure") if name in setting]
+    if "max_suppressed" in setting:
+        words.append(t("trials.at_most", share=percent(setting["max_suppressed"], t)))
+    return words + [t("trials.without", name=name) for name in setting.get("omit", ())]

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import Request
-
-from shoal.foundation.errors import SpecError
 from shoal.web.projects import TRIED, Project
-from shoal.web.rendering import session_of
-from shoal.web.settings import tried
-from shoal.web.texts import translator
+from shoal.web.settings import setting_words
+from shoal.web.texts import Translate
+
+RESULT = "setting.json"
+"""What came of a setting, in its folder of the tried ones."""
+
+INFEASIBLE = "infeasible"
+"""The folder of the settings that no release meets, among the tried ones."""
 
 LOOK = "look.json"
 """What the steward's report of a try tells, and some records before and after."""
@@ -75,14 +77,9 @@ class Try:
         found = kept_json(self.folder / HANDED)
         return [] if found is None else found["copies"]
 
-    @property
-    def words(self) -> str:
-        """The setting in short: `k 5, optimal`; empty if it is the job as it stands."""
-        return ", ".join(f"{name} {_short(value)}" for name, value in self.told["setting"].items())
-
-
-def _short(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    def words(self, t: Translate) -> str:
+        """The setting in a few words; empty if it is the job as it stands."""
+        return "; ".join(setting_words(self.told["setting"], t))
 
 
 def kept_json(path: Path) -> dict[str, Any] | None:
@@ -111,19 +108,43 @@ def by_rules(project: Project) -> list[Try]:
     return [Try(int(folder.name), folder, one, applied=True) for folder, one in told]
 
 
+def tried(project: Project) -> dict[int, dict[str, Any]]:
+    """Return what came of the settings that have a release, by the number of their folders."""
+    found = {}
+    for path in sorted((project.folder / TRIED).glob(f"[0-9]*/{RESULT}")):
+        found[int(path.parent.name)] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def number_of(project: Project, key: str) -> int | None:
+    """Return the number of the setting that was tried already, if it was."""
+    return next((number for number, one in tried(project).items() if one["key"] == key), None)
+
+
+def all_infeasible(project: Project) -> list[dict[str, Any]]:
+    """Return the settings of the present state of the project that no release meets, with the reasons."""
+    paths = sorted((project.folder / TRIED / INFEASIBLE).glob("*.json"), key=lambda path: path.stat().st_mtime)
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return [one for one in found if one["version"] == project.version]
+
+
+def infeasible(project: Project, key: str) -> dict[str, Any] | None:
+    """Return why no release meets a setting, if that was found out."""
+    path = infeasible_file(project.folder, key)
+    if not path.is_file():
+        return None
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def infeasible_file(folder: Path, key: str) -> Path:
+    """Return where it is written why no release meets a setting."""
+    return folder / TRIED / INFEASIBLE / f"{key}.json"
+
+
 def folder_of(project: Project, number: int) -> Path:
     """Return the folder of a try."""
     return project.folder / TRIED / f"{number:04}"
-
-
-def chosen(request: Request, project: Project, asked: str | None) -> Try:
-    """Return the try that a page is about: that of a key, or the newest one."""
-    found = tries(project)
-    if asked:
-        found = [one for one in found if one.key == asked]
-    if not found:
-        raise SpecError(translator(session_of(request).language)("look.none"))
-    return found[0]
 
 
 def stale(one: Try, project: Project) -> bool:

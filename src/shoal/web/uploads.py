@@ -25,14 +25,6 @@ _TEXTS = 64 * 2**10  # bytes that all texts of a form may have together
 _LEFT = 64 * 2**20  # bytes of the disk that an upload leaves free
 
 
-async def take_upload(request: Request, folder: Path, t: Translate) -> Path:
-    """Take the file of a form into a folder, as `take_form` does; a form without one is refused."""
-    _, path = await take_form(request, folder, t)
-    if path is None:
-        raise SpecError(t("open.nothing"))
-    return path
-
-
 async def take_form(request: Request, folder: Path, t: Translate) -> tuple[dict[str, str], Path | None]:
     """Return the texts of a form, and where its file is now, if it has one; a file has its name only when it is whole.
 

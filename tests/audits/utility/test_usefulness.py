@@ -81,8 +81,8 @@ def test_it_is_said_how_changes_were_tried() -> None:
     found = Usefulness(("zip",), 0.6, 0, 100, changes=(CHANGE,), algorithm="the quick algorithm x", alike=0.7)
     assert str(found) == (
         "of little use: zip says nothing any more; 60.0% of the information is lost, more than half\n"
-        "What would help, tried by the quick algorithm x, which loses 70.0% as it is; "
-        "the search itself may lose less:\n"
+        "What would help, each tried by the quick algorithm x (70.0% lost without a change; "
+        "the algorithm of the job may lose less):\n"
         " 25.0% lost  leave my job out\n"
         "             of the columns that are left; 1.0% suppressed\n"
         "             omit=['my job'] in place of quasi"

@@ -39,6 +39,11 @@ def clinic(folder: Path) -> Path:
     return path
 
 
+def test_tables_and_views_are_told_by_their_names(tmp_path: Path) -> None:
+    path = made(tmp_path / "a.duckdb", 'CREATE TABLE "b 1" (a INTEGER)', 'CREATE VIEW "a.b" AS SELECT 1 AS a')
+    assert database_of(Address.of(f"duckdb:///{path}")).tables() == ['"a.b"', "b 1"]
+
+
 VALUES = {
     "a": ("INTEGER", "7", "7"),
     "b": ("DOUBLE", "0.1", "0.1"),

@@ -32,6 +32,21 @@ def clinic(folder: Path) -> Path:
     return made(folder / "clinic.db", ", ".join(HEADER), patients())
 
 
+def test_tables_and_views_are_told_by_their_names(tmp_path: Path) -> None:
+    path = made(tmp_path / "a.sqlite", "a", [(1,)], '"visits 2024"')
+    made(path, "a", [(2,)], '"a.b"')
+    with sqlite3.connect(path) as connection:
+        connection.execute('CREATE VIEW seen AS SELECT a FROM "a.b"')
+    connection.close()
+    names = database_of(Address.of(f"sqlite:///{path}")).tables()
+    assert names == ["visits 2024", '"a.b"', "seen"]
+    assert [front.table(str(path), table=name).read(keep=["a"])["a"].to_list() for name in names] == [
+        ["1"],
+        ["2"],
+        ["2"],
+    ]
+
+
 def test_values_have_the_type_that_they_were_stored_with(tmp_path: Path) -> None:
     path = made(
         tmp_path / "a.db",

@@ -4,16 +4,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.web.client import Browser
+from tests.web.browser import Walker
 from tests.web.tables import project_of
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Browser:
-    return Browser(project_of(tmp_path))
+def browser(tmp_path: Path) -> Walker:
+    return Walker(tmp_path, project_of(tmp_path))
 
 
-def test_the_risks_are_those_of_the_table_and_are_measured_once(browser: Browser, tmp_path: Path) -> None:
+def test_the_risks_are_those_of_the_table_and_are_measured_once(browser: Walker, tmp_path: Path) -> None:
     page = browser.get("/exposure").text
     table = pl.read_csv(tmp_path / "table.csv")
     sizes = table.group_by("age", "sex", "ward").len()["len"]
@@ -27,7 +27,7 @@ def test_the_risks_are_those_of_the_table_and_are_measured_once(browser: Browser
     assert f"{alone} von 200 Datensätzen lassen sich herausgreifen" in browser.get("/exposure").text
 
 
-def test_it_is_measured_again_if_the_roles_change(browser: Browser) -> None:
+def test_it_is_measured_again_if_the_roles_change(browser: Walker) -> None:
     browser.get("/exposure")
     browser.project.change(
         lambda content: {**content, "columns": content["columns"] | {"ward": {"role": "insensitive"}}},
@@ -37,13 +37,13 @@ def test_it_is_measured_again_if_the_roles_change(browser: Browser) -> None:
     assert "ward" not in browser.get("/exposure").text.partition("<table")[2]
 
 
-def test_what_somebody_finds_who_looks_for_a_person(browser: Browser, tmp_path: Path) -> None:
+def test_what_somebody_finds_who_looks_for_a_person(browser: Walker, tmp_path: Path) -> None:
     table = pl.read_csv(tmp_path / "table.csv")
     one = table.filter(pl.len().over("age", "sex", "ward") == 1).row(0, named=True)
     answer = browser.post("/exposure/find", **{"known-0": one["age"], "known-1": one["sex"], "known-2": one["ward"]})
     assert "One record fits" in answer.text
     assert f"certainly <q>{one['illness']}</q>" in answer.text
-    assert "?" not in answer.path
+    assert "?" not in str(answer.url)
     n = table.filter(pl.col("sex") == "m").height
     assert f"{n} records fit" in browser.post("/exposure/find", **{"known-1": "m"}).text
     assert "No record fits" in browser.post("/exposure/find", **{"known-0": "<b>x</b>"}).text

@@ -48,7 +48,7 @@ def test_many_changes_are_shown_page_by_page(tmp_path: Path) -> None:
 def test_all_that_was_tried_is_listed(tmp_path: Path) -> None:
     project = tried_project(tmp_path, {"k": 4}, {"k": 6, "omit": ["ward"]})
     text = Browser(tmp_path, project).get("/history").text
-    assert "k 6, omit ward" in text
+    assert "k = 6; without ward" in text
     assert text.count('href="/look?number=') == 2
     project.change(lambda content: with_setting(content, {"k": 9}), "history.roles", columns="x")
     assert "of an earlier state" in Browser(tmp_path, project).get("/history").text

@@ -1,22 +1,89 @@
 """What is open, and how it was read."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-from tests.web.opened import opened
+import openpyxl
+import pytest
+
+from tests.web.browser import opened
 
 
 def test_the_delimiter_that_was_found_can_be_corrected(tmp_path: Path) -> None:
     with opened(tmp_path, "a;b\n1;2\n3;4\n") as browser:
-        page = browser.get("/open")
+        page = browser.read("/open")
         assert '<option value=";" selected>' in page
         assert "2 records, 2 columns" in page
-        browser.post("/open/again", 409, version="old", delimiter=",")
+        browser.send("/open/again", 409, version="old", delimiter=",")
         browser.session.language = "de"
-        assert "Noch einmal lesen" in browser.get("/open")
+        assert "Noch einmal lesen" in browser.read("/open")
 
 
 def test_rows_are_shown_from_any_number_on(tmp_path: Path) -> None:
     with opened(tmp_path, "v,age\n" + "".join(f"v{i},{i % 7}\n" for i in range(100))) as browser:
-        assert "<td>v60</td>" in browser.get("/rows?first=60")
-        assert "<td>v99</td>" in browser.get("/rows?first=9999")
-        assert "<td>v0</td>" in browser.get("/rows?first=x")
+        assert "<td>v60</td>" in browser.read("/rows?first=60")
+        assert "<td>v99</td>" in browser.read("/rows?first=9999")
+        assert "<td>v0</td>" in browser.read("/rows?first=x")
+
+
+WRONG = {
+    "empty.csv": (b"", "is empty"),
+    "header.csv": (b"a,b\n", "no records"),
+    "ragged.csv": (b"a,b\n1,2\n1,2,3\n", "Line 3"),
+    "picture.csv": (bytes(range(256)), "not a text file"),
+    "mixed.csv": ("a\nü\n".encode() + "é\n".encode("cp1252"), "mixes encodings"),
+    "broken.xlsx": (b"PK\x03\x04 no workbook", "not an Excel workbook"),
+    "broken.parquet": (b"PAR1 no table", "not a Parquet file"),
+    "broken.sav": (b"$FL2 no data", "broken.sav"),
+    "broken.sqlite": (b"no database at all", "not a SQLite database"),
+    "letter.docx": (b"PK", "Known endings"),
+    "noend": (b"a\n1\n", "no ending"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_told_in_words_and_what_is_open_stays(tmp_path: Path, name: str) -> None:
+    content, words = WRONG[name]
+    with opened(tmp_path, "a,b\n1,2\n3,4\n") as browser:
+        page = browser.send("/upload", files={"file": (name, content)})
+        assert words in page.partition('role="alert">')[2].partition("</p>")[0]
+        assert "Internal" not in page
+        assert "2 records, 2 columns" in browser.read("/open")
+
+
+def test_a_sheet_of_a_workbook_is_chosen(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["note"])
+    book.create_sheet("Persons").append(["age", "sex"])
+    book["Persons"].append([31, "f"])
+    book.save(tmp_path / "book.xlsx")
+    with opened(tmp_path, "a\n1\n") as browser:
+        page = browser.send("/open", path="book.xlsx")
+        assert "The same file also has: Persons." in page
+        page = browser.send("/open", path="book.xlsx", sheet="Persons")
+        assert '<option value="Persons" selected>' in page
+        assert "<td>31</td>" in page
+
+
+def test_a_table_of_a_database_in_a_file_is_chosen(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "clinic.sqlite")) as database:
+        for table in ("persons", "visits 2024", "a.b"):
+            database.execute(f'create table "{table}" (age int, place text)')
+            database.execute(f'insert into "{table}" values (31, ?)', [f"of {table}"])  # noqa: S608  (names of ours)
+        database.commit()
+    with opened(tmp_path, "a\n1\n") as browser:
+        assert "of persons" in browser.send("/open", path="clinic.sqlite")
+        for table, written in (("visits 2024", "visits 2024"), ("a.b", '"a.b"')):
+            assert f"of {table}" in browser.send("/open/again", table_name=written)
+            assert browser.project.content["input"]["table"] == written
+
+
+def test_a_text_file_is_told_with_its_encoding_and_delimiter(tmp_path: Path) -> None:
+    (tmp_path / "Ämter.csv").write_bytes("Größe;Straße\n1,80;Lärchenweg\n1,75;Am Bühl\n".encode("cp1252"))
+    with opened(tmp_path, "a\n1\n") as browser:
+        page = browser.send("/open", path="Ämter.csv")
+        assert "Windows-1252" in page
+        assert '<option value=";" selected>' in page
+        assert "Lärchenweg" in page
+        assert '<option value="Ämter.csv">' in page

@@ -6,7 +6,7 @@ import pytest
 from shoal.models import MODELS
 from shoal.web.promise_forms import fields_of, first_of
 from shoal.web.texts import LANGUAGES, catalogue
-from tests.web.client import Browser
+from tests.web.browser import Walker
 from tests.web.tables import project_of
 
 AS_IT_IS = {"p0-model": "k-anonymity", "p0-was": "0", "p1-model": "distinct-l-diversity", "p1-was": "1",
@@ -18,11 +18,11 @@ def asked(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Browser:
-    return Browser(project_of(tmp_path))
+def browser(tmp_path: Path) -> Walker:
+    return Walker(tmp_path, project_of(tmp_path))
 
 
-def test_promises_are_saved(browser: Browser) -> None:
+def test_promises_are_saved(browser: Walker) -> None:
     before = browser.project.content["require"]
     assert 'id="p0-k"' in browser.get("/promises").text
     browser.post("/promises", **asked())
@@ -37,7 +37,7 @@ def test_promises_are_saved(browser: Browser) -> None:
     assert [one["model"] for one in browser.project.content["require"]] == ["k-anonymity"]
 
 
-def test_the_library_tells_beside_the_field_what_is_wrong(browser: Browser) -> None:
+def test_the_library_tells_beside_the_field_what_is_wrong(browser: Walker) -> None:
     for fields, place, words in (
         ({"p0_k": "0"}, "p0-k", "greater than or equal to 1"),
         ({"p0_k": "five"}, "p0-k", "valid integer"),
@@ -54,13 +54,13 @@ def test_the_library_tells_beside_the_field_what_is_wrong(browser: Browser) -> N
     assert "data-for" not in browser.post("/promises/check", **asked(p0_k="4")).text
 
 
-def test_another_tab_is_not_written_over(browser: Browser) -> None:
+def test_another_tab_is_not_written_over(browser: Walker) -> None:
     assert browser.post("/promises", **asked(p0_k="9"), version="old").status_code == 409
     assert not browser.project.history
 
 
 @pytest.mark.parametrize("model", MODELS.own)
-def test_every_model_has_a_form_and_words_in_every_language(browser: Browser, model: str) -> None:
+def test_every_model_has_a_form_and_words_in_every_language(browser: Walker, model: str) -> None:
     for language in LANGUAGES:
         texts = catalogue(language)
         assert {f"promises.{model}", f"promises.usual_{model}"} <= set(texts)
@@ -78,7 +78,7 @@ def test_every_model_has_a_form_and_words_in_every_language(browser: Browser, mo
         assert browser.project.content["require"][-1] == first_of(model, ["illness"])
 
 
-def test_a_file_of_a_promise_lies_under_the_folder(browser: Browser) -> None:
+def test_a_file_of_a_promise_lies_under_the_folder(browser: Walker) -> None:
     more = {"p2-model": "k-map", "p2-k": "3"}
     refused = browser.post("/promises", **asked(), **more, **{"p2-population": "../elsewhere.csv"})
     assert refused.status_code == 422

@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 
-from shoal.web.settings import tried
-from tests.web.client import Browser
+from shoal.web.tries import tried
+from tests.web.browser import Walker
 from tests.web.tables import project_of
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Browser:
-    return Browser(project_of(tmp_path))
+def browser(tmp_path: Path) -> Walker:
+    return Walker(tmp_path, project_of(tmp_path))
 
 
-def test_several_k_are_tried_and_stand_side_by_side(browser: Browser) -> None:
+def test_several_k_are_tried_and_stand_side_by_side(browser: Walker) -> None:
     assert "tried" not in browser.get("/try").text.partition("<main")[2].partition("</form>")[2]
     answer = browser.post("/try", k="3, 6", max_suppressed="2", algorithm="mondrian", measure="lm")
     assert answer.status_code == 200
@@ -27,7 +27,7 @@ def test_several_k_are_tried_and_stand_side_by_side(browser: Browser) -> None:
     assert browser.get("/try/compare?of=1").status_code == 422
 
 
-def test_what_is_wrong_is_told_and_what_was_entered_stays(browser: Browser) -> None:
+def test_what_is_wrong_is_told_and_what_was_entered_stays(browser: Walker) -> None:
     for fields, words in (
         ({"k": "five"}, "k is a whole number"),
         ({"k": "0"}, "greater than or equal to 1"),
@@ -42,13 +42,13 @@ def test_what_is_wrong_is_told_and_what_was_entered_stays(browser: Browser) -> N
     assert 'value="five"' in browser.post("/try", k="five").text
 
 
-def test_a_setting_that_no_release_meets_is_shown_with_its_reason(browser: Browser) -> None:
+def test_a_setting_that_no_release_meets_is_shown_with_its_reason(browser: Walker) -> None:
     page = browser.post("/try", k="201").text
     assert "What no release can keep" in page
     assert not tried(browser.project)
 
 
-def test_a_setting_is_taken_over(browser: Browser) -> None:
+def test_a_setting_is_taken_over(browser: Walker) -> None:
     browser.post("/try", k="6", omit=["ward"], max_suppressed="0")
     assert browser.post("/try/1/take", version="of another tab").status_code == 409
     browser.post("/try/1/take")
@@ -59,14 +59,14 @@ def test_a_setting_is_taken_over(browser: Browser) -> None:
     assert browser.post("/try/1/take").status_code == 422
 
 
-def test_the_change_that_loses_less_is_one_form(browser: Browser) -> None:
+def test_the_change_that_loses_less_is_one_form(browser: Walker) -> None:
     browser.post("/try", k="6")
     page = browser.get("/try/1").text
     assert "What would lose less" in page
     assert 'name="omit" value="age"' in page
 
 
-def test_german(browser: Browser) -> None:
+def test_german(browser: Walker) -> None:
     browser.session.language = "de"
     page = browser.post("/try", k="3,4").text
     assert "Was ausprobiert wurde" in page

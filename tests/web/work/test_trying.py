@@ -7,7 +7,8 @@ from typer.testing import CliRunner
 from shoal.cli import app
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import silent
-from shoal.web.settings import all_infeasible, infeasible, key_of, tried, with_setting
+from shoal.web.settings import key_of, with_setting
+from shoal.web.tries import all_infeasible, infeasible, tried
 from shoal.web.work.trying import work
 from tests.web.tables import project_of
 

@@ -1,5 +1,6 @@
 """Fits: whether the values of a column can be what its name says."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -14,6 +15,10 @@ from shoal.actions.suggestions.vocabulary import Meaning
 HEAVIEST = 700  # of a body, in any unit but grams
 _BODY = range(2, 251)  # the middle weight of a table of persons, in kilograms or pounds, children too
 _CATEGORIES = 30  # most different values of something that is told in categories
+_SEASON = re.compile(r"(19|20)[0-9]{2} ?[-_/\u2013] ?([0-9]{2}){1,2}")  # a school year, a season, a wave of a survey
+_PARTS_OF_YEAR = dict.fromkeys(("month", "months", "mth", "mths", "monate", "monaten", "mois", "meses", "mesi"), 12)
+_PARTS_OF_YEAR |= dict.fromkeys(("day", "days", "tage", "tagen", "jours", "dias", "giorni", "dagen"), 366)
+_PARTS_OF_YEAR |= dict.fromkeys(("week", "weeks", "wochen", "semaines", "semanas", "settimane", "weken"), 53)
 _WEIGHTS = ("weight", "gewicht", "poids", "peso", "waga")
 
 
@@ -40,7 +45,7 @@ def _date(profile: Profile) -> str:
     if numbers is None:
         content = content_of(profile.words)
         told = (content is not None and content.noun == "date") or profile.kind.name in ("span", "code")
-        return "" if told else "the values are no dates"
+        return "" if told or all(map(_SEASON.fullmatch, profile.seen)) else "the values are no dates"
     parts = {"day": 366, "week": 53, "month": 12, "quarter": 4, "hour": 24, "year": 2100}
     small = any(part in word for part in parts for word in words_of(profile.name))
     calendar = small and profile.distinct > 2 and min(numbers) >= 0 and max(numbers) <= 2100 and _whole(numbers)
@@ -50,7 +55,8 @@ def _date(profile: Profile) -> str:
 def _age(profile: Profile) -> str:
     numbers = numbers_in(profile)
     if numbers is not None:
-        return "" if min(numbers) >= 0 and max(numbers) <= 150 else "the numbers are no ages"
+        parts = (parts for word, parts in _PARTS_OF_YEAR.items() if word in words_of(profile.name))
+        return "" if min(numbers) >= 0 and max(numbers) <= 150 * next(parts, 1) else "the numbers are no ages"
     told = profile.kind.name == "span" or profile.distinct <= _CATEGORIES or any(map(span_of, profile.words))
     return "" if told else "the values are neither numbers nor groups"
 
@@ -79,6 +85,12 @@ def of_no_body(numbers: Sequence[Fraction]) -> bool:
     """Tell whether the number in the middle of many is the weight of no person."""
     middle = sorted(numbers)[len(numbers) // 2]
     return len(numbers) > 20 and not _BODY[0] <= middle <= _BODY[-1]
+
+
+def may_be_of_bodies(profile: Profile) -> bool:
+    """Tell whether whole numbers could be the weights of grown persons too."""
+    numbers = sorted(numbers_in(profile) or [])
+    return bool(numbers) and _whole(numbers) and numbers[0] >= 20 and numbers[-1] <= 250 and not of_no_body(numbers)
 
 
 def _place(profile: Profile) -> str:

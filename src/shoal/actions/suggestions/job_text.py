@@ -212,6 +212,7 @@ def _promises(proposal: "Proposal") -> str:
         )
         lines += f'[[require]]\nmodel = "k-e-anonymity"\nk = {spread.k}\ne = {width}\ncolumn = {text(name)}\n'
         lines += 'decimal = ","\n' if spread.decimal == "," else ""
+        lines += _PER_RECORD if name in proposal.by_record else ""
     for name, one in proposal.diversities.items():
         if one.l < 2:
             lines += "\n" + comment(f"No promise protects {key(name)}: it has one value only, or none was asked.")
@@ -221,7 +222,11 @@ def _promises(proposal: "Proposal") -> str:
             "Stronger: t-closeness, entropy-l-diversity (see the docs on models)."
         )
         lines += f'[[require]]\nmodel = "distinct-l-diversity"\nl = {one.l}\ncolumn = {text(name)}\n'
+        lines += _PER_RECORD if name in proposal.by_record else ""
     return lines
+
+
+_PER_RECORD = 'per = "record"  # all persons together do not show as many: some hold several values\n'
 
 
 def _context(proposal: "Proposal") -> str:
@@ -238,10 +243,13 @@ def _context(proposal: "Proposal") -> str:
 def _rest(proposal: "Proposal") -> str:
     """Return the search section; the bounds that `auto` proves take too long for many columns."""
     few = len(proposal.of_role(Role.QUASI)) <= _MANY
+    persons = bool(proposal.of_role(Role.ENTITY) and proposal.of_role(Role.SENSITIVE))
     words = 'as close as can be; "optimal" treats all records alike' if few else 'quick in so many columns; or "auto"'
+    if persons:
+        words = "promises count persons, so it treats all records alike"
     return (
         "[search]\n"
-        f"algorithm = {text('auto' if few else 'mondrian'):<10} # {words}\n"
+        f"algorithm = {text('auto' if few or persons else 'mondrian'):<10} # {words}\n"
         'measure = "lm"          # the loss to keep small\n'
         "max_suppressed = 0.02   # up to this share of the records may be left out\n"
         + ("" if few else "time_limit = 60         # seconds; a search among so many columns may have no end\n")

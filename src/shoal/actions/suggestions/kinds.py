@@ -27,6 +27,7 @@ _SWAPPED = {"%d%m%Y": "%m%d%Y", "%d/%m": "%m/%d", "%d-%m": "%m-%d"}
 _SAMPLE = 200  # values in the sample that rules out formats
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}([,.' ][0-9]{3})+")
 _YEARS = range(1800, 2101)
+_CENTURIES = range(1500, 2201)  # years of a date; a decimal number such as `5.0625` is no month of the year 625
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[:h][0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?")
 _SPAN = re.compile(r"(<=?|\u2264|un[dt]er|below|moins de)?\s*([0-9]+)\s*((-|\u2013|to|bis|\u00e0)\s*([0-9]+)|\+)?")
 
@@ -124,9 +125,11 @@ def _dates(values: Sequence[str]) -> ValueKind | None:
 
 
 def _has_years(form: str, values: Sequence[str]) -> bool:
-    """Tell whether digits alone can be dates: nearly all have a year of our time where the format says."""
+    """Tell whether digits can be dates: nearly all have a year of our time where the format says."""
     if form not in _DIGITS_ALONE:
-        return True
+        days = (read_date(value, form) for value in values) if "%Y" in form else ()
+        found = [day.year in _CENTURIES for day in days if day is not None]
+        return _enough(values, sum(found)) or "%Y" not in form
     place = slice(0, 2) if form == "%Y%m%d" else slice(4, 6)
     return all(len(value.strip()) == 8 and value.strip()[place] in ("18", "19", "20") for value in values)
 

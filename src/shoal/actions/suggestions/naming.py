@@ -9,6 +9,7 @@ from shoal.actions.suggestions.vocabulary import Meaning, listed, vocabulary
 from shoal.actions.suggestions.writing import written_out
 
 _UNTOLD = frozenset(["", *"abcdefghijklmnopqrstuvwxyz"])  # a single letter says nothing
+_DOTTED = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}")  # `D.O.B.` is one word
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PLAIN = dict(zip("ßøØæÆœłŁđĐ\u0131ð", ("ss", "o", "o", "ae", "ae", "oe", "l", "l", "d", "d", "i", "d"), strict=True))
 _INSIDE = 7  # from this many letters on, an entry is also searched within longer words, as in German compounds
@@ -18,7 +19,8 @@ _JOINED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 def words_of(name: str, digits: bool = False) -> tuple[str, ...]:
     """Split the name of a column into plain words: lower case, without accents and, unless kept, trailing digits."""
-    swapped = "".join(_PLAIN.get(sign, sign) for sign in name)
+    whole = _DOTTED.sub(lambda found: found[0].replace(".", "") + " ", name)
+    swapped = "".join(_PLAIN.get(sign, sign) for sign in whole)
     bare = "".join(sign for sign in unicodedata.normalize("NFKD", swapped) if not unicodedata.combining(sign))
     bare = unicodedata.normalize("NFC", bare)  # syllables of Korean are whole again
     parts = "".join(sign if _is_letter(sign) else " " for sign in _HUMP.sub(" ", bare)).split()

@@ -68,6 +68,11 @@ def are_places(values: Sequence[str]) -> bool:
     return marks.count("place") >= max(3, 0.5 * len(values)) and marks.count("place") > marks.count("name")
 
 
+def are_titles(values: Sequence[str]) -> bool:
+    """Tell whether the values are titles that stand before names."""
+    return len(values) > 1 and {_plain(value) for value in values} <= _words("titles")
+
+
 def are_word_like(values: Sequence[str]) -> bool:
     """Tell whether the values have the form of names, known or not: capitalised, short, of up to four words."""
     formed = [value.strip() for value in values if _formed(value.strip()) and len(value.split()) <= 4]

@@ -1,13 +1,20 @@
 """Promises: the diversity of sensitive values that a table allows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.classes.person_values import PersonValues
+from shoal.classes.tally import SensitiveColumn
+from shoal.models.distinct_l_diversity import DistinctLDiversity
+from shoal.models.k_e_anonymity import KEAnonymity
+from shoal.models.model import SensitiveModel
+from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.hierarchies.numeric import DecimalMark, pointed, power_of_ten, scaled
+from shoal.tables.table import Column
 
 _WISHED = 3  # distinct values to require in each class, if that costs little
 _DEAR = 4  # times k: if classes must be larger than this on average, one value less is required
@@ -103,3 +110,44 @@ def fitting_diversity(counts: NDArray[np.int64], k: int) -> Diversity:
         if classes and (n <= _DEAR * k * classes or wished == 2):
             return Diversity(wished, classes)
     return Diversity(1, n)
+
+
+def beyond_persons(
+    spreads: Mapping[str, FittingSpread], diversities: Mapping[str, int], columns: Mapping[str, Column], entity: str
+) -> frozenset[str]:
+    """Return the sensitive columns whose promise one class of all records breaks if it counts persons.
+
+    Then it is likely that no class of any release keeps it; a release that parts the records of each person might.
+
+    Args:
+        spreads: The range that each class must show, by column.
+        diversities: The number of values that each class must show, by column.
+        columns: The columns of the table.
+        entity: The one that tells whose record it is, without a missing value.
+    """
+    asked: list[SensitiveModel] = [
+        KEAnonymity(k=one.k, e=one.e, column=name, decimal=one.decimal, entity=entity) for name, one in spreads.items()
+    ]
+    asked += [DistinctLDiversity(l=least, column=name, entity=entity) for name, least in diversities.items()]
+    return frozenset(one.column for one in asked if not _together(one, columns[one.column], columns[entity]))
+
+
+def told_of_records(names: Collection[str]) -> list[str]:
+    """Say which promises count records, since persons hold several values."""
+    if not names:
+        return []
+    listed = ", ".join(f"'{name}'" for name in sorted(names))
+    return [
+        f"Persons hold several values of {listed}: all of them together do not show as many as are asked, one who "
+        "holds several counted for each. So these promises count records, which says less."
+    ]
+
+
+def _together(promise: SensitiveModel, column: Column, entity: Column) -> bool:
+    """Tell whether one class of all records keeps a promise that counts persons."""
+    labels: tuple[Label, ...] = (*column.values, *((None,) if column.missing else ()))
+    pairs = np.unique(entity.codes.astype(np.int64) * len(labels) + column.codes)
+    persons, values = np.divmod(pairs, len(labels))
+    everybody = np.zeros(len(entity.values), dtype=np.int64)
+    held = PersonValues(SensitiveColumn(promise.column, labels), everybody, persons, values, 1)
+    return bool(promise.passes_for(held).all())

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shoal.actions.suggestions.contents import content_of
-from shoal.actions.suggestions.fits import HEAVIEST, misfit_of, numbers_in, of_no_body
+from shoal.actions.suggestions.fits import HEAVIEST, may_be_of_bodies, misfit_of, numbers_in, of_no_body
 from shoal.actions.suggestions.kinds import ValueKind, are_years
 from shoal.actions.suggestions.naming import meanings_of, words_of, words_pair
-from shoal.actions.suggestions.persons import are_word_like, persons_among
+from shoal.actions.suggestions.numbering import PERSONS, counts_on, may_number
+from shoal.actions.suggestions.persons import are_titles, are_word_like, persons_among
 from shoal.actions.suggestions.profile import Profile
 from shoal.actions.suggestions.signs import PHONES, are_flags, are_icd, are_sexes, are_texts, shows, sign_of
 from shoal.actions.suggestions.vocabulary import Meaning, meaning_named
-from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.table import Role
 
 Certainty = Literal["sure", "likely", "undecided"]
@@ -22,6 +22,10 @@ _FEW = 20  # with fewer records, it means nothing that all values are distinct, 
 _ZIP = 5  # digits of most zip codes
 _WEIGHT = re.compile(r"(?<!birth)(?<=[a-z]{2})_?(wt|wgt|wght)$")
 _TITLE = 5  # most words of a label that is a title
+_SERIAL = 100  # records from which on numbers that count on are none of ages, weeks and the like
+_CODE = 6  # signs from which on a code may be a number of a person
+_REACHED = ("telephone number", "e-mail address", "account or card number", "national number", "trace on the internet")
+_CLAUSE = re.compile(r"[,:;(?]")  # what ends the title of a longer label
 CODES = "many codes of one form may number persons, who then have several records"
 TEXTS = "tools that find names in texts can mask it (see the docs of shoal init), or leave it out"
 _SAFE = {
@@ -107,6 +111,7 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
         lambda: _by_sign(profile),
         lambda: _by_persons(profile, meaning, told),
         lambda: _by_one_value(profile, meaning),
+        lambda: _by_numbering(profile, meaning, told, meanings[1:]) if meaning is not None else None,
         lambda: _by_name(profile, meaning, told, meanings[1:]) if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
         lambda: _by_weak_name(profile, meaning, told) if meaning is not None else None,
@@ -117,13 +122,14 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
 
 def _meanings(profile: Profile) -> Sequence[tuple[Meaning, str, str]]:
     """Return the meanings of a column's name, or else of its label if that is a title; and which of the two it is."""
-    label = profile.entry.label
+    label = _CLAUSE.split(profile.entry.label)[0]
     titled = label if len(label.split()) <= _TITLE else ""
     for text, said in ((profile.name, "the name says"), (titled, "the label says")):
         found = meanings_of(text)
         if found:
             return [(meaning, words, said) for meaning, words in found]
-    if _WEIGHT.search("_".join(words_of(profile.name))) and _are_spread(profile):
+    short = "_".join(words_of(profile.name))
+    if (_WEIGHT.search(short) and _are_spread(profile)) or (short.startswith("wt") and _are_weights(profile)):
         return [(meaning_named("sampling weight"), "weight", "the name says")]
     return []
 
@@ -172,6 +178,24 @@ def _by_one_value(profile: Profile, meaning: Meaning | None) -> Suggestion | Non
     return Suggestion(profile, Role.INSENSITIVE, "every record has the same value: it tells nobody apart")
 
 
+def _by_numbering(
+    profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]]
+) -> Suggestion | None:
+    """Leave out what numbers the records, whatever else the name says: `stop_id`, or a `lab` that counts on."""
+    if meaning.weak or meaning.role in (Role.IDENTIFIER, Role.OMITTED) or profile.present < _FEW:
+        return None
+    if not profile.nearly_unique or not may_number(profile):
+        return None
+    said = f"{told} ({meaning.noun})"
+    number = next((words for other, words, _ in others if other.noun in ("number", "number of a record")), None)
+    if number is not None:
+        why = f"{said}, but '{number}' as well, and nearly every record has a number of its own"
+        return Suggestion(profile, Role.IDENTIFIER, why, "likely")
+    if meaning.role is Role.SENSITIVE and profile.present >= _SERIAL and counts_on(profile):
+        return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values number the records one by one")
+    return None
+
+
 def _by_name(
     profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]] = ()
 ) -> Suggestion:
@@ -179,10 +203,10 @@ def _by_name(
     said = f"{told} ({meaning.noun})"
     plain = Suggestion(profile, meaning.role, f"{said}: {meaning.why}")
     values, n = profile.kind.name, profile.present
-    if meaning.role is Role.IDENTIFIER and are_flags(profile.words):
+    if meaning.role is Role.IDENTIFIER and (are_flags(profile.words) or _are_two_codes(profile, meaning)):
         why = f"{said}, but the values are yes and no: it tells whether there is one, which others may know"
         return Suggestion(profile, Role.QUASI, why, "likely")
-    if values == "category" and profile.distinct > n / 2 and meaning.role is not Role.IDENTIFIER:
+    if values in ("category", "code") and profile.distinct > n / 2 and meaning.role is not Role.IDENTIFIER:
         if are_texts(profile.words):
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but the values are free text, which may name persons")
         if meaning.role is Role.QUASI and meaning.noun != "zip code" and profile.nearly_unique and n >= _FEW:
@@ -195,9 +219,11 @@ def _by_name(
     misfit = misfit_of(meaning, profile)
     content = None if values == "number" else content_of(profile.words)
     if not misfit and (content is None or content.role is meaning.role or meaning.role is Role.IDENTIFIER):
-        return (
-            plain if profile.distinct > 2 or meaning.role is not Role.IDENTIFIER or n < _FEW else _hardly(plain, said)
-        )
+        if meaning.role is Role.IDENTIFIER and profile.distinct <= 2 and n >= _FEW:
+            return _hardly(plain, said)
+        if meaning.noun == "sampling weight" and may_be_of_bodies(profile):
+            return replace(plain, certainty="likely", reason=f"{plain.reason}; if it is of bodies, make it quasi")
+        return plain
     return _contradicted(profile, meaning, said, misfit or "the values say something else", others)
 
 
@@ -225,9 +251,17 @@ def _contradicted(
 
 
 def _numbers_records(profile: Profile) -> bool:
-    """Tell whether nearly every record has a code of its own with letters, which numbers records."""
-    many = profile.present >= _FEW and profile.nearly_unique and profile.kind.name == "code"
-    return many and all(any(map(str.isalpha, value)) for value in profile.seen) and not are_icd(profile.words)
+    """Tell whether nearly every record has a code of its own, with more than digits, which numbers records."""
+    if profile.present < _FEW or not profile.nearly_unique or profile.kind.name not in ("code", "category"):
+        return False
+    plain = sum(map(str.isdecimal, profile.seen))
+    return may_number(profile) and 10 * plain <= len(profile.seen) and not are_icd(profile.words)
+
+
+def _are_two_codes(profile: Profile, meaning: Meaning) -> bool:
+    """Tell whether there are two short codes alone, as of yes and no, where many numbers should be."""
+    short = profile.distinct == 2 and all(len(value) < _CODE for value in profile.seen)
+    return short and profile.kind.name in ("code", "number") and meaning.noun in _REACHED and profile.present >= _FEW
 
 
 def _hardly(plain: Suggestion, said: str) -> Suggestion:
@@ -257,6 +291,8 @@ def _by_values(profile: Profile) -> Suggestion | None:
     if are_sexes(seen):
         why = "the values are words for the sexes: anybody who sees the person knows it"
         return Suggestion(profile, Role.QUASI, why)
+    if are_titles(seen):
+        return Suggestion(profile, Role.QUASI, "the values are titles before names: they tell the sex, or the learning")
     if are_icd(seen):
         return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
     if kind == "number":
@@ -278,7 +314,7 @@ def _by_weak_name(profile: Profile, meaning: Meaning, told: str) -> Suggestion |
     but = "the same values stand in several records" if profile.present >= _FEW else "there are too few records to tell"
     said = f"{told}, and {meaning.why}; but {but}"
     named = meaning.noun == "name" and (are_word_like(profile.words) or profile.distinct > _FEW)
-    if profile.distinct > profile.present / 10 or named:
+    if profile.distinct > profile.present / 10 or named or (profile.distinct >= PERSONS and may_number(profile)):
         return _undecided(profile, Role.IDENTIFIER, said)
     return _undecided(profile, Role.QUASI, said)
 
@@ -291,9 +327,8 @@ def _by_figures(profile: Profile) -> Suggestion:
     if profile.kind.name == "number" and not are_years(profile.seen):
         return _by_numbers(profile)
     if profile.nearly_unique and many:
-        return Suggestion(
-            profile, Role.IDENTIFIER, "nearly every record has a value of its own, so it may name the record"
-        )
+        why = "nearly every record has a value of its own, so it may name the record"
+        return Suggestion(profile, Role.IDENTIFIER, why, "likely")
     unknown = "neither the name nor the values say what it is"
     if (
         profile.kind.name == "code"
@@ -314,11 +349,8 @@ def _by_figures(profile: Profile) -> Suggestion:
 
 def _by_numbers(profile: Profile) -> Suggestion:
     """Distinguish serial numbers from measurements."""
-    numbers = scaled(profile.values)
-    whole = numbers is not None and numbers[1] == 1
-    if profile.nearly_unique and whole and numbers is not None:
-        reach = max(numbers[0]) - min(numbers[0]) + 1
-        if profile.present >= _FEW and reach <= 2 * profile.distinct:
+    if profile.nearly_unique and may_number(profile):
+        if profile.present >= _FEW and counts_on(profile):
             return Suggestion(profile, Role.IDENTIFIER, "the values number the records one by one")
         return _undecided(
             profile,

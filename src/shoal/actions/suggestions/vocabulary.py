@@ -37,6 +37,9 @@ _HEALTH = "it is about health"
 _MONEY = "it is about money"
 _SPECIAL = "the law protects it (GDPR article 9)"
 
+_DISEASE = "diagnosis or disease"
+_SHORT = 4  # letters; shorter names of diseases are words for other things too
+
 _I, _Q, _S = Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE
 _HOUSEHOLD = "it leads to one household; k counts persons or records, and not households"
 _WEIGHT = "a weight tells the stratum, and often the record; give it to shoal risk, and release it only with reason"
@@ -71,7 +74,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning("looks", _Q, _SEEN),
     Meaning("product or contract", _Q, "who sold it, and who sees it, knows it"),
     Meaning("length of stay", _Q, "who knows of the stay may know how long it was"),
-    Meaning("diagnosis or disease", _S, _HEALTH),
+    Meaning(_DISEASE, _S, _HEALTH),
     Meaning("treatment or measurement", _S, _HEALTH),
     Meaning("income or wealth", _S, _MONEY),
     Meaning("belief or politics", _S, _SPECIAL),
@@ -82,9 +85,12 @@ MEANINGS: tuple[Meaning, ...] = (
 
 
 def vocabulary() -> tuple[tuple[Meaning, tuple[str, ...]], ...]:
-    """Return the words of each meaning, from `vocabulary.csv`."""
+    """Return the words of each meaning, from `vocabulary.csv`; a column is called by the name of a disease too."""
     found = listed("vocabulary.csv")
-    return tuple((meaning, found[meaning.noun]) for meaning in MEANINGS)
+    diseases = tuple(word for word in listed("contents.csv")[_DISEASE] if len(word) > _SHORT)
+    return tuple(
+        (meaning, (*found[meaning.noun], *(diseases if meaning.noun == _DISEASE else ()))) for meaning in MEANINGS
+    )
 
 
 def meaning_named(noun: str) -> Meaning:

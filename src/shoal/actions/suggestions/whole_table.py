@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shoal.actions.suggestions.naming import words_of
+from shoal.actions.suggestions.numbering import PERSONS, may_number
 from shoal.actions.suggestions.profile import Profile
 from shoal.actions.suggestions.relations import Relations
 from shoal.actions.suggestions.roles import CODES, Certainty, Suggestion
@@ -13,8 +14,8 @@ from shoal.tables.hierarchies.numeric import scaled
 from shoal.tables.national_numbers import NATIONAL_NUMBERS
 from shoal.tables.table import Role
 
-_FEW = 20  # records below which nothing is said of numbers that repeat
-_PERSONS = 0.1  # least number of persons for each record, for an identifier that repeats
+_FEW = 20  # records, or persons, below which nothing is said of numbers that repeat
+_SHARE = 0.1  # least number of persons for each record, for an identifier that repeats and has few values
 _MADE = re.compile(r"column [0-9]+|unnamed(:? ?[0-9]+)?(_level_[0-9]+)?|index|level_0|rownames|row names|_c0|\.\.\.1")
 _NUMBERS = ("number of a record", "national number", "account or card number", "e-mail", "UUID", "IBAN", "card num")
 
@@ -57,11 +58,15 @@ def repeats(column: Suggestion) -> bool:
     """Tell whether an identifier stands for persons, of whom some have several records."""
     profile = column.profile
     blank = sum(" " in value.strip() for value in profile.seen)  # names and texts, which persons share
-    return (
-        profile.present >= _FEW
-        and _PERSONS * profile.present < profile.distinct < profile.present
-        and 2 * blank < len(profile.seen)
-    )
+    if profile.distinct >= profile.present or 2 * blank >= len(profile.seen):
+        return False
+    many = profile.distinct >= (_FEW if _of_persons(column) else PERSONS)
+    return profile.present >= _FEW and (many or profile.distinct > _SHARE * profile.present)
+
+
+def may_be_persons(column: Suggestion) -> bool:
+    """Tell whether an identifier is none of names, and repeats: then a person may have several records."""
+    return repeats(column) and (may_number(column.profile) or "e-mail" in column.reason)
 
 
 def _counting(column: Suggestion) -> Suggestion:
@@ -108,15 +113,8 @@ def _with_household(columns: list[Suggestion]) -> list[Suggestion]:
 def _may_be_entity(column: Suggestion) -> bool:
     named = any(noun in column.reason for noun in _NUMBERS) or "it may lead back to the record" in column.reason
     numbered = CODES in column.reason or "it may name the person" in column.reason
-    named |= numbered and _are_numbered(column.profile) and _of_persons(column)
+    named |= numbered and may_number(column.profile) and _of_persons(column)
     return column.role is Role.IDENTIFIER and named and repeats(column) and not column.profile.missing
-
-
-def _are_numbered(profile: Profile) -> bool:
-    """Tell whether values are numbers of something: codes, numbers, or one word with digits each, as in `P-17`."""
-    return profile.kind.name in ("code", "number") or all(
-        any(map(str.isdigit, value)) and len(value.split()) == 1 for value in profile.seen
-    )
 
 
 def _numbers_persons_once(column: Suggestion) -> bool:

@@ -141,8 +141,8 @@ class Usefulness:
         if not self.changes:
             return f"Of the changes that {self.algorithm} tried, none helps."
         return (
-            f"What would help, tried by {self.algorithm}, which loses {self.alike:.1%} as it is; the search itself may "
-            "lose less:"
+            f"What would help, each tried by {self.algorithm} ({self.alike:.1%} lost without a change; the algorithm "
+            "of the job may lose less):"
         )
 
     def __str__(self) -> str:

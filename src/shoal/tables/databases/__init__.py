@@ -17,17 +17,21 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.tables.databases.postgresql import Postgresql as Postgresql
     from shoal.tables.databases.sqlite import Sqlite as Sqlite
 else:
-    __getattr__, __dir__ = offer(__name__, "DATABASES", "database_of", "from_here", "url_of_file")
+    __getattr__, __dir__ = offer(__name__, "DATABASES", "FILES", "database_of", "from_here", "url_of_file")
 
 DATABASES: "Shelf[Database]" = Shelf("database", __name__, "Database")
 
 
-_SUFFIXES = {".duckdb": "duckdb"}  # of files that are databases, and are known by their name
+FILES = {
+    ".duckdb": "duckdb",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+}  # databases in files, by the ending of the name
 
 
 def url_of_file(path: str | Path) -> str | None:
     """Return the URL of a file that is a database by its name, such as `patients.duckdb`; None of any other."""
-    scheme = _SUFFIXES.get(Path(path).suffix.lower())
+    scheme = FILES.get(Path(path).suffix.lower())
     return None if scheme is None or is_url(str(path)) else f"{scheme}:///{quote(str(path))}"
 
 

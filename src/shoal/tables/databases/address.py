@@ -106,7 +106,12 @@ def table_parts(table: str) -> list[str]:
 def sibling_table(table: str, ending: str) -> str:
     """Return the name of a table in the same schema, with an ending appended to its name."""
     *schema, name = table_parts(table)
-    return ".".join(quoted(part) if re.search(r'[".]', part) else part for part in (*schema, f"{name}{ending}"))
+    return ".".join(map(table_name, (*schema, f"{name}{ending}")))
+
+
+def table_name(name: str) -> str:
+    """Return a name as it is written for `table_parts`: in double quotes only where it needs them."""
+    return quoted(name) if re.search(r'[".]', name) else name
 
 
 def quoted(name: str) -> str:

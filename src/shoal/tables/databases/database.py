@@ -102,6 +102,10 @@ class Database(ABC):
     def session(self, *, writes: bool = False) -> AbstractContextManager[Session]:
         """Open a connection; what is not committed is rolled back at the end."""
 
+    def tables(self) -> list[str]:
+        """Return the names of the tables and views of a database in a file; none of any other."""
+        return []
+
     def check(self, table: str, columns: Collection[str]) -> None:
         """Raise a SpecError if a table of that name with these columns cannot be made."""
         long = [name for name in (*table_parts(table), *columns) if self.longest and len(name.encode()) > self.longest]

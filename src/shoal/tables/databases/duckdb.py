@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.foundation.budgets import Meter, budget
 from shoal.foundation.errors import MissingExtraError, SpecError
-from shoal.tables.databases.address import quoted, quoted_text, table_parts
+from shoal.tables.databases.address import quoted, quoted_text, table_name, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.column_type import ColumnType, Types, in_utc
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
@@ -83,6 +83,13 @@ class Duckdb(Database):
         """Return the URL with the path relative to a folder."""
         path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
         return f"duckdb:///{quote(path.as_posix())}"
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables and views."""
+        check_readable(self.file)
+        with closing(_connected(driver(), self.file, writes=False)) as connection:
+            asked = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main' ORDER BY table_name"
+            return [table_name(name) for (name,) in connection.execute(asked).fetchall()]
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:

@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.foundation.budgets import ROW_BYTES, Meter
 from shoal.foundation.errors import SpecError
-from shoal.tables.databases.address import quoted, table_parts
+from shoal.tables.databases.address import quoted, table_name, table_parts
 from shoal.tables.databases.database import Database, Session
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType, Types
@@ -64,6 +64,13 @@ class Sqlite(Database):
         """Return the URL with the path relative to a folder."""
         path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
         return f"sqlite:///{quote(path.as_posix())}"
+
+    def tables(self) -> list[str]:
+        """Return the names of the tables and views."""
+        check_readable(self.file)
+        with closing(_connected(self.file, writes=False)) as connection:
+            asked = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+            return [table_name(name) for (name,) in connection.execute(asked) if not name.startswith("sqlite_")]
 
     @contextmanager
     def session(self, *, writes: bool = False) -> Iterator[Session]:

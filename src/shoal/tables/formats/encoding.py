@@ -39,6 +39,15 @@ def is_utf8(path: Path) -> bool:
     return encoding is None and _all_utf8(path)
 
 
+def encoding_of(path: Path) -> str:
+    """Return the encoding that a file is read in, by its usual name."""
+    if is_utf8(path):
+        return "UTF-8"
+    with path.open("rb") as handle:
+        wide = _wide(handle.read(CHUNK))
+    return "UTF-16" if wide else {"cp1252": "Windows-1252", "latin-1": "Latin-1"}[_narrow(path)]
+
+
 def head(source: TextSource) -> str:
     """Return the first lines as text, about a megabyte of them, without converting the rest."""
     with _binary(source) as handle:

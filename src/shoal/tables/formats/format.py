@@ -83,6 +83,10 @@ class Format(ABC):
             codebook: The labels of the columns and values, if the format can store them.
         """
 
+    def sheet_names(self, path: Path) -> list[str]:
+        """Return the names of the sheets of a workbook that are not hidden; none of any other format."""
+        return []
+
     def codebook(self, path: Path, frame: pl.DataFrame) -> Codebook:
         """Return the codebook of a file for the columns and values of a frame that was read from it."""
         return Codebook()

@@ -49,6 +49,10 @@ class Xlsx(Format):
         """Return the format for one sheet."""
         return cls(sheet)
 
+    def sheet_names(self, path: Path) -> list[str]:
+        """Return the names of the sheets that are not hidden."""
+        return _visible(*_workbook(path))
+
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the header."""
         with _opened(path, self.sheet) as sheet:
@@ -131,9 +135,8 @@ def _rows(sheet: Any) -> Iterator[list[object]]:
     return dropwhile(lambda row: all(cell == "" for cell in row), sheet.iter_rows())
 
 
-@contextmanager
-def _opened(path: Path, name: str | None) -> Iterator[Any]:
-    """Open a sheet for reading; the reader's own messages are not passed on, since they could show a value."""
+def _workbook(path: Path) -> tuple[Any, Any]:
+    """Open a workbook with its reader, whose own messages are not passed on, since they could show a value."""
     check_readable(path)
     try:
         import python_calamine as reader
@@ -141,7 +144,7 @@ def _opened(path: Path, name: str | None) -> Iterator[Any]:
         raise MissingExtraError("python-calamine", "excel") from None
     check_workbook(path)
     reason = f"'{path}' is not an Excel workbook (.xlsx), or a damaged one."
-    workbook, sheet = None, None
+    workbook = None
     try:
         workbook = reader.CalamineWorkbook.from_path(str(path))
     except reader.PasswordError:
@@ -150,7 +153,14 @@ def _opened(path: Path, name: str | None) -> Iterator[Any]:
         pass
     if workbook is None:
         raise SpecError(reason)
-    chosen = _chosen(workbook, reader, name, f"'{path}'")
+    return workbook, reader
+
+
+@contextmanager
+def _opened(path: Path, name: str | None) -> Iterator[Any]:
+    """Open a sheet for reading."""
+    workbook, reader = _workbook(path)
+    chosen, sheet = _chosen(workbook, reader, name, f"'{path}'"), None
     with suppress(reader.CalamineError, OSError, ValueError):
         sheet = workbook.get_sheet_by_name(chosen)
     if sheet is None:
@@ -165,16 +175,20 @@ def _opened(path: Path, name: str | None) -> Iterator[Any]:
 
 def _chosen(workbook: Any, reader: Any, name: str | None, where: str) -> str:
     """Return the name of the requested sheet, or of the first visible one."""
-    sheets = [one for one in workbook.sheets_metadata if one.typ == reader.SheetTypeEnum.WorkSheet]
     if name is not None:
-        known = [one.name for one in sheets]
+        known = [one.name for one in workbook.sheets_metadata if one.typ == reader.SheetTypeEnum.WorkSheet]
         if name not in known:
             raise SpecError(f"No sheet '{name}' in {where}. {did_you_mean(name, known)}")
         return name
-    seen = [one.name for one in sheets if one.visible == reader.SheetVisibleEnum.Visible]
+    seen = _visible(workbook, reader)
     if not seen:
         raise SpecError(f"{where} has no sheet that is not hidden. Name the sheet to read.")
-    return str(seen[0])
+    return seen[0]
+
+
+def _visible(workbook: Any, reader: Any) -> list[str]:
+    sheets = [one for one in workbook.sheets_metadata if one.typ == reader.SheetTypeEnum.WorkSheet]
+    return [str(one.name) for one in sheets if one.visible == reader.SheetVisibleEnum.Visible]
 
 
 def _header(cells: Sequence[object], where: str) -> list[str]:

@@ -13,7 +13,6 @@ from shoal.tables.table import Role
 from shoal.web.projects import EXPOSURE, Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
 from shoal.web.texts import Translate, translator
-from shoal.web.trials import percent
 
 _LISTED = 12  # columns, and pairs, that are shown
 _VALUE = 200  # letters of a value that somebody knows
@@ -32,7 +31,6 @@ async def show(request: Request) -> Response:
     facts: dict[str, Any] = {
         "risk": None if kept is None else kept["risk"],
         "task": last.as_dict() if kept is None and last is not None and mine else None,
-        "percent": lambda share: percent(share, t),
         "quasi": project.job.names(Role.QUASI),
         "known": {},
         "found": None,
@@ -91,7 +89,6 @@ async def find(request: Request) -> Response:
 async def found(request: Request) -> Response:
     """Show what somebody found."""
     session, project = session_of(request), project_of(request)
-    t = translator(session.language)
     task = session.tasks.get(int(request.path_params["number"]))
     if task is None or task.kind != "finding" or task.state != "done":
         return see("/exposure")
@@ -99,7 +96,6 @@ async def found(request: Request) -> Response:
         "found": task.result,
         "known": task.request["known"],
         "quasi": project.job.names(Role.QUASI),
-        "percent": lambda share: percent(share, t),
     }
     return page(request, "found.html", facts)
 

@@ -14,9 +14,10 @@ from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON
 from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
+from shoal.web.screens.looking import chosen
 from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
-from shoal.web.tries import Try, chosen, folder_of, kept_json, stale, table_of, tries
+from shoal.web.tries import Try, folder_of, kept_json, stale, table_of, tries
 
 SIDES = (PASSED_ON, KEPT)
 DATES = ("review", "expiry", "date")

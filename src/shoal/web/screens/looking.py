@@ -10,9 +10,11 @@ from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
 from shoal.reports.charts import bars
+from shoal.web.figures import percent
+from shoal.web.projects import Project
 from shoal.web.rendering import page, project_of, see, session_of
 from shoal.web.texts import Translate, translator
-from shoal.web.tries import chosen, stale, tries
+from shoal.web.tries import Try, stale, tries
 
 REPORTS = {"private": "report.html", "public": "report-public.html"}
 
@@ -35,8 +37,9 @@ async def show(request: Request) -> Response:
     columns = sorted(look["columns"]["columns"], key=lambda column: column["name"] not in silent)
     asked = request.query_params.get("columns", "0")
     first = min(int(asked) if asked.isdecimal() and len(asked) < 9 else 0, max(len(columns) - 1, 0))
+    sides = (t("look.before"), t("look.after"))
     drawn = [
-        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column))}
+        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column), words=sides)}
         for column in [column for column in columns if column["labels"]][first : first + _PICTURES]
     ]
     classes = look.get("classes")
@@ -54,6 +57,16 @@ async def show(request: Request) -> Response:
         "attacks": [words for finding in _findings(look) for words in [attack_in_words(finding, t)]],
     }
     return page(request, "look.html", facts)
+
+
+def chosen(request: Request, project: Project, asked: str | None) -> Try:
+    """Return the try that a page is about: that of a key, or the newest one."""
+    found = tries(project)
+    if asked:
+        found = [one for one in found if one.key == asked]
+    if not found:
+        raise SpecError(translator(session_of(request).language)("look.none"))
+    return found[0]
 
 
 def _shares(column: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[float], Sequence[float]]:
@@ -84,9 +97,9 @@ def attack_in_words(finding: Mapping[str, Any], t: Translate) -> dict[str, Any]:
     key = finding["attack"].replace("-", "_")
     if key == "similarity":
         key = f"similarity_{'range' if finding['by'] == 'range' else 'group'}"
-    percent = {"share": f"{100 * finding['share']:.1f}", "at": f"{100 * finding.get('at', 0):.0f}"}
+    shares = {"share": percent(finding["share"], t), "at": percent(finding.get("at", 0), t, 0)}
     found = finding["records"] > 0
-    told = {**finding, **percent, "records": f"{finding['records']:,}"}
+    told = {**finding, **shares}
     return {"words": t(f"look.{key}" if found else f"look.no_{key}", **told), "found": found}
 
 

@@ -1,22 +1,30 @@
 """Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.foundation.errors import SpecError
+from shoal.tables.databases import FILES, database_of
+from shoal.tables.databases.address import Address
+from shoal.tables.formats import FORMATS
+from shoal.tables.stores import is_store
 from shoal.web.projects import Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
 from shoal.web.texts import translator
-from shoal.web.uploads import take_upload
+from shoal.web.uploads import take_form
 
+_PARTS = ("table_name", "sheet", "delimiter")  # which table of a file, and how it is read
 _DELIMITERS = (",", ";", "tab", "|")
 _FIRST = 10  # rows that are shown
+_LISTED = 100  # files of the folder that are offered
 
 
 async def show(request: Request) -> Response:
@@ -30,13 +38,21 @@ async def show(request: Request) -> Response:
             "found": project.columns,
             "first": window(rows, 0, _FIRST) if kept(rows) else None,
         }
-    return page(request, "open.html", {"opened": facts, "root": session.root, "delimiters": _DELIMITERS})
+    told = {"opened": facts, "root": session.root, "files": _tables(session.root), "delimiters": _DELIMITERS}
+    return page(request, "open.html", told)
+
+
+def _tables(folder: Path) -> list[str]:
+    """Return the files of a folder that hold tables by their names, some of them if there are many."""
+    endings = {ending for member in FORMATS for ending in member.suffixes} | set(FILES)
+    found = (path.name for path in sorted(folder.iterdir()) if path.suffix.lower() in endings and path.is_file())
+    return list(islice((name for name in found if not name.startswith(".")), _LISTED))
 
 
 async def choose(request: Request) -> Response:
     """Open a file under the folder that the app was started in, or a table of a database."""
     session, fields = session_of(request), await posted(request)
-    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", "table_name", "sheet", "delimiter")}
+    given = {key: (fields.get(key) or [""])[0] for key in ("path", "url", *_PARTS)}
     asked: dict[str, Any] = {key: value for key, value in given.items() if value.strip()}
     if "path" in asked:
         asked["path"] = session.inside(asked["path"])
@@ -52,20 +68,30 @@ async def again(request: Request) -> Response:
     session, project, fields = session_of(request), project_of(request), await posted(request)
     check_version(project, fields)
     source = project.content["input"]
-    given = {key: fields.get(key, [""])[0] for key in ("sheet", "delimiter", "table_name")}
+    given = {key: fields.get(key, [""])[0] for key in _PARTS}
     asked: dict[str, Any] = {key: value for key, value in given.items() if value}
     if asked.get("delimiter") == "tab":
         asked["delimiter"] = "\t"
     if "path" in source:
         return _opened(session, asked | {"path": (project.folder / source["path"]).resolve()})
-    return _opened(session, asked | {"url": source["url"]})
+    return _opened(session, asked | {"url": _from_anywhere(source["url"], project.folder)})
+
+
+def _from_anywhere(url: str, folder: Path) -> str:
+    """Return the URL of a job in a folder; a path of a file in it starts from the root of the disk."""
+    file = None if is_store(url) else database_of(Address.of(url), folder).file
+    return url if file is None else f"{urlsplit(url).scheme}:///{quote(str(file.resolve()))}"
 
 
 async def upload(request: Request) -> Response:
     """Take a file, as it comes, into the private folder."""
     session = session_of(request)
-    target = await take_upload(request, session.workspace.uploads, translator(session.language))
-    return _opened(session, {"path": target})
+    t = translator(session.language)
+    fields, target = await take_form(request, session.workspace.uploads, t)
+    if target is None:
+        raise SpecError(t("open.nothing"))
+    given = {key: fields.get(key, "") for key in _PARTS}
+    return _opened(session, {key: value for key, value in given.items() if value.strip()} | {"path": target})
 
 
 def _opened(session: AppSession, asked: dict[str, Any]) -> Response:

@@ -14,11 +14,13 @@ from shoal.foundation.errors import ShoalError, SpecError
 from shoal.jobs.glossary import algorithms, meaning, measures
 from shoal.jobs.job import Job
 from shoal.tables.table import Role
-from shoal.web import trials
+from shoal.web import comparing
+from shoal.web.figures import decimal, number, share_of_all
 from shoal.web.projects import Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
-from shoal.web.settings import Setting, all_infeasible, job_of, with_setting
+from shoal.web.settings import Setting, job_of, setting_words, with_setting
 from shoal.web.texts import Translate, translator
+from shoal.web.tries import all_infeasible
 
 _SHOWN = 100  # settings that the page lists
 _MOST = 12  # settings that are tried at a time
@@ -29,7 +31,7 @@ async def show(request: Request, entered: Mapping[str, Any] | None = None, messa
     """Show what can be changed, what runs, and what came of all that was tried."""
     session, project = session_of(request), project_of(request)
     t = translator(session.language)
-    job, found, failed = project.job, trials.all_tried(project, t), all_infeasible(project)
+    job, found, failed = project.job, comparing.all_compared(project, t), all_infeasible(project)
     comparable = [one for one in found if one.comparable]
     last = session.tasks.last("trying")
     facts = {
@@ -40,9 +42,9 @@ async def show(request: Request, entered: Mapping[str, Any] | None = None, messa
         "quasi": job.names(Role.QUASI),
         "found": found[:_SHOWN],
         "hidden": max(len(found) - _SHOWN, 0),
-        "picture": trials.picture(comparable, len(failed)) if comparable else "",
+        "picture": comparing.picture(comparable, len(failed)) if comparable else "",
         "apart": len(found) - len(comparable),
-        "failed": [(trials.setting_words(one["setting"], t), one["message"]) for one in failed],
+        "failed": [(setting_words(one["setting"], t), one["message"]) for one in failed],
         "running": [task.as_dict() for task in session.tasks.running if task.kind == "trying"],
         "fault": message or (last.message if last is not None and last.state == "failed" else ""),
         **_formats(t),
@@ -52,9 +54,7 @@ async def show(request: Request, entered: Mapping[str, Any] | None = None, messa
 
 def _formats(t: Translate) -> dict[str, Any]:
     return {
-        "percent": lambda share: trials.percent(share, t),
-        "decimal": lambda number: trials.decimal(number, t),
-        "gap": lambda one: trials.gap(one, t),
+        "gap": lambda one: comparing.gap(one, t),
         "meaning": meaning,
     }
 
@@ -120,8 +120,8 @@ def share_of(text: str, t: Translate) -> float:
     return float(found)
 
 
-def _one(project: Project, number: int, t: Translate) -> trials.TriedSetting:
-    found = next((one for one in trials.all_tried(project, t) if one.number == number), None)
+def _one(project: Project, number: int, t: Translate) -> comparing.ComparedTry:
+    found = next((one for one in comparing.all_compared(project, t) if one.number == number), None)
     if found is None:
         raise HTTPException(404)
     return found
@@ -178,7 +178,7 @@ async def compare(request: Request) -> Response:
     return page(request, "compared.html", {**facts, **_formats(t)})
 
 
-def _lines(pair: Sequence[trials.TriedSetting], t: Translate) -> list[tuple[str, list[str], int | None]]:
+def _lines(pair: Sequence[comparing.ComparedTry], t: Translate) -> list[tuple[str, list[str], int | None]]:
     """Return the lines of a comparison: what it is, both figures, and which one is better, if that can be said."""
     figures = [one.figures for one in pair]
     alike = figures[0]["scale"] == figures[1]["scale"]
@@ -194,14 +194,14 @@ def _lines(pair: Sequence[trials.TriedSetting], t: Translate) -> list[tuple[str,
     return [
         line("setting", ["; ".join(one.words) for one in pair]),
         line("algorithm", [one["algorithm"]["name"] for one in figures]),
-        line("loss", [t("app.percent", share=trials.percent(one, t)) for one in losses], losses if alike else None),
-        line("proven", [trials.gap(one, t) for one in figures]),
-        line("suppressed", [f"{one:,}" for one in gone], [float(one) for one in gone]),
-        line("smallest", [str(one) for one in least], [-float(one) for one in least]),
-        line("classes", [f"{one['classes']['count']:,}" for one in figures]),
+        line("loss", [share_of_all(one, t) for one in losses], losses if alike else None),
+        line("proven", [comparing.gap(one, t) for one in figures]),
+        line("suppressed", [number(one, t) for one in gone], [float(one) for one in gone]),
+        line("smallest", [number(one, t) for one in least], [-float(one) for one in least]),
+        line("classes", [number(one["classes"]["count"], t) for one in figures]),
         line("silent", [", ".join(one) or t("trials.none") for one in silent], [float(len(one)) for one in silent]),
         line("also_promised", ["; ".join(one["promises"]) or t("trials.none") for one in figures]),
-        line("seconds", [trials.decimal(one["seconds"], t) for one in figures]),
+        line("seconds", [decimal(one["seconds"], t) for one in figures]),
     ]
 
 

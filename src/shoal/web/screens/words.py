@@ -12,7 +12,7 @@ from starlette.routing import Route
 from shoal.actions.hierarchy import Sheet
 from shoal.foundation.errors import SpecError
 from shoal.web.hierarchies import TYPES, changed, recipe_of, saved, sheet_of
-from shoal.web.projects import Project
+from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.texts import translator
 from shoal.web.trees import path_to, search, shown
@@ -33,7 +33,7 @@ async def show_all(request: Request) -> Response:
             "name": name,
             "kind": (column.get("hierarchy") or {"type": "none"})["type"],
             "distinct": found[name]["distinct"] if name in found else None,
-            "lacking": _lacking(project, number, name, found),
+            "lacking": _lacking(project, number, column, found.get(name)),
         }
         for number, (name, column) in enumerate(project.content["columns"].items())
         if column["role"] == "quasi" or (column["role"] == "sensitive" and column.get("hierarchy"))
@@ -41,10 +41,9 @@ async def show_all(request: Request) -> Response:
     return page(request, "words.html", {"rows": rows, "counted": bool(found)})
 
 
-def _lacking(project: Project, number: int, name: str, found: Mapping[str, Any]) -> int:
+def _lacking(project: Project, number: int, column: Content, found: Mapping[str, Any] | None) -> int:
     """Return how many values have no place in a levels file; only such a file can lack any."""
-    asked = project.content["columns"][name].get("hierarchy") or {}
-    if "path" not in asked or name not in found or found[name]["distinct"] > _QUICK:
+    if "path" not in (column.get("hierarchy") or {}) or found is None or found["distinct"] > _QUICK:
         return 0
     try:
         sheet = sheet_of(project, number)

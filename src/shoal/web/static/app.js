@@ -199,3 +199,4 @@ function attach(root) {
 }
 
 attach(document);
+document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

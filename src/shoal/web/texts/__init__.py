@@ -24,6 +24,12 @@ def translator(language: str) -> Translate:
     texts = catalogue(language)
 
     def translate(key: str, /, **values: Any) -> str:
-        return texts[key].format(**values)
+        return texts[key].format(**{name: _written(value, texts) for name, value in values.items()})
 
     return translate
+
+
+def _written(value: Any, texts: dict[str, str]) -> Any:
+    """Return a whole number in groups of three digits, as the language writes them."""
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:,}".replace(",", texts["app.thousands"]) if is_count else value

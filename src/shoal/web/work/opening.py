@@ -11,11 +11,16 @@ import numpy as np
 from shoal.actions.init import FOLDER, Proposal, init
 from shoal.actions.suggestions.fits import numbers_in
 from shoal.actions.suggestions.profile import Profile
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import table
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.tables.databases import database_of, url_of_file
+from shoal.tables.databases.address import Address
 from shoal.tables.formats import format_of
 from shoal.tables.formats.csv import Csv
+from shoal.tables.formats.encoding import encoding_of
+from shoal.tables.stores import is_store
 from shoal.web.projects import COLUMNS
 from shoal.web.rows import FOLDER as ROWS
 from shoal.web.rows import keep_rows
@@ -49,16 +54,22 @@ def work(
         delimiter: What separates the fields.
     """
     target = Path(folder)
-    where = path or url
+    url = url or (None if path is None else url_of_file(path))
+    parts = _parts(path, url)
+    table_name = table_name or (parts[0] if url is not None and parts else None)
+    where = url or path
     given = (
         Job.read(target / JOB_FILE).location
         if where is None
         else table(where, table=table_name, sheet=sheet, delimiter=delimiter)
     )
-    found = init(given, progress=progress)
+    try:
+        found = init(given, progress=progress)
+    except SpecError as error:
+        raise SpecError(_with_parts(str(error), parts, table_name or sheet)) from None
     if where is not None:
         _propose(found, target)
-    facts = _facts(found) | {"delimiter": _delimiter(path, delimiter)}
+    facts = _facts(found) | _layout(path, delimiter) | {"parts": parts, "part": table_name or sheet}
     (target / COLUMNS).write_text(json.dumps(facts), encoding="utf-8")
     (target / COLUMNS).chmod(0o600)
     keep_values((column.profile for column in found.columns), target)
@@ -66,11 +77,28 @@ def work(
     return {"records": keep_rows(given, Path(cache) / ROWS)}
 
 
-def _delimiter(path: str | None, given: str | None) -> str | None:
-    """Return what separates the fields of a text file."""
-    if path is None or Path(path).is_dir() or not isinstance(own := format_of(Path(path)), Csv):
-        return None
-    return given or own.delimiter(Path(path))
+def _parts(path: str | None, url: str | None) -> list[str]:
+    """Return the sheets of a workbook, or the tables of a database in a file; none of anything else."""
+    if url is not None:
+        return [] if is_store(url) else database_of(Address.of(url)).tables()
+    return format_of(Path(path)).sheet_names(Path(path)) if path is not None and Path(path).is_file() else []
+
+
+def _with_parts(words: str, parts: list[str], part: str | None) -> str:
+    """Return why a table cannot be opened, and where else in the same file one may be."""
+    others = [name for name in parts if name != (part or parts[0])]
+    return f"{words} The same file also has: {', '.join(others)}." if others else words
+
+
+def _layout(path: str | None, given: str | None) -> dict[str, Any]:
+    """Return the size of a file, and how a text file was read: its encoding, and what separates the fields."""
+    if path is None or not Path(path).is_file():
+        return {}
+    facts: dict[str, Any] = {"bytes": Path(path).stat().st_size}
+    own = None if url_of_file(path) else format_of(Path(path))
+    if isinstance(own, Csv):
+        facts |= {"encoding": encoding_of(Path(path)), "delimiter": given or own.delimiter(Path(path))}
+    return facts
 
 
 def _propose(found: Proposal, target: Path) -> None:

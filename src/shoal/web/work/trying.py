@@ -14,7 +14,8 @@ from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.web.projects import TRIED, Project
-from shoal.web.settings import RESULT, infeasible, infeasible_file, job_of, key_of, number_of, scale_of
+from shoal.web.settings import job_of, key_of, scale_of
+from shoal.web.tries import RESULT, infeasible, infeasible_file, number_of
 from shoal.web.work.looking import keep_look
 
 RELEASE = "release"

@@ -1,4 +1,4 @@
-"""Trials: what was tried of a project, side by side: in words, as figures, and as a picture of risk and loss."""
+"""Comparing: the tries of a project side by side, and as a picture of risk and loss."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,44 +7,53 @@ from typing import Any
 
 from shoal.actions.comparison.outcomes import Standing
 from shoal.reports.frontier import Point, frontier_picture
+from shoal.web.figures import decimal
 from shoal.web.projects import Project
-from shoal.web.settings import Setting, scale_of, tried
+from shoal.web.settings import scale_of, setting_words
 from shoal.web.texts import Translate
+from shoal.web.tries import Try, folder_of, tried
 
 THRESHOLD = Fraction("0.09")
 """The risk that the picture marks: the one that is often asked of data about health."""
 
 
 @dataclass(frozen=True, slots=True)
-class TriedSetting:
-    """A setting that has a release.
+class ComparedTry:
+    """A try beside the others.
 
     Args:
-        number: The number of its folder.
+        made: The try.
         words: What was changed of the job, in words.
-        figures: What came of it, as it was kept.
         present: Whether it was made of the present state of the project.
         comparable: Whether its loss means the same as that of the project as it stands.
         beaten: Whether another one that it can be compared with is at least as good in everything, and better in one.
     """
 
-    number: int
+    made: Try
     words: Sequence[str]
-    figures: Mapping[str, Any]
     present: bool
     comparable: bool
     beaten: bool = False
 
+    @property
+    def number(self) -> int:
+        """The number of the try."""
+        return self.made.number
 
-def all_tried(project: Project, t: Translate) -> list[TriedSetting]:
-    """Return all settings that have a release, the newest first."""
+    @property
+    def figures(self) -> Mapping[str, Any]:
+        """What came of it."""
+        return self.made.told
+
+
+def all_compared(project: Project, t: Translate) -> list[ComparedTry]:
+    """Return all tries of settings, the newest first."""
     found, version, scale = tried(project), project.version, scale_of(project, {})
     standings = {number: _standing(one, found) for number, one in found.items()}
     return [
-        TriedSetting(
-            number,
+        ComparedTry(
+            Try(number, folder_of(project, number), one),
             setting_words(one["setting"], t) or [t("trials.as_it_stands")],
-            one,
             one["version"] == version,
             one["scale"] == scale,
             any(
@@ -64,28 +73,6 @@ def _standing(one: Mapping[str, Any], found: Mapping[int, Mapping[str, Any]]) ->
     return Standing(loss=one["loss"]["share"], smallest=one["classes"]["smallest"], kept=kept)
 
 
-def setting_words(setting: Setting, t: Translate) -> list[str]:
-    """Return what a setting changes of the job, a few words for each."""
-    words = []
-    if "k" in setting:
-        words.append(f"k = {setting['k']}")
-    words += [str(setting[name]) for name in ("algorithm", "measure") if name in setting]
-    if "max_suppressed" in setting:
-        words.append(t("trials.at_most", share=percent(setting["max_suppressed"], t)))
-    return words + [t("trials.without", name=name) for name in setting.get("omit", ())]
-
-
-def percent(share: float, t: Translate, digits: int = 1) -> str:
-    """Return a share in per cent, as the language writes numbers."""
-    return decimal(100 * share, t, digits)
-
-
-def decimal(number: float, t: Translate, digits: int = 2) -> str:
-    """Return a number with some digits behind the point, or the comma; zeros at its end are left out."""
-    text = f"{number:.{digits}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace(".", t("trials.point"))
-
-
 def gap(one: Mapping[str, Any], t: Translate) -> str:
     """Return how far a release is proven to be from the least loss of its kind."""
     if one["algorithm"]["guarantee"] == "optimal":
@@ -94,9 +81,9 @@ def gap(one: Mapping[str, Any], t: Translate) -> str:
     return t("trials.unknown") if ratio is None else t("trials.ratio", ratio=decimal(float(ratio), t))
 
 
-def picture(trials: Sequence[TriedSetting], failed: int) -> str:
+def picture(tries: Sequence[ComparedTry], failed: int) -> str:
     """Return the comparable ones by risk and loss as SVG; each leads to its page."""
-    shown = sorted((one for one in trials if one.comparable), key=lambda one: one.number)
+    shown = sorted((one for one in tries if one.comparable), key=lambda one: one.number)
     points = [
         Point(
             one.figures["algorithm"]["name"],
