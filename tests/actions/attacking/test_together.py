@@ -150,3 +150,14 @@ def test_what_cannot_be_put_together_is_refused() -> None:
             shoal.attack(**{**asked, **wrong})  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="nothing to learn"):
         shoal.attack(releases, quasi=QUASI)
+
+
+def test_of_large_releases_not_all_pairs_are_tried_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.actions.attacking.together._WORK", 24)  # two pairs of six records each
+    found = attacked([PERSONS, PERSONS[1:], PERSONS[2:]])
+    assert found.untried == 1
+    assert [(one.first, one.second, one.certain) for one in found.pairs] == [
+        (1, 2, 1),
+        (2, 3, 1),
+    ]  # release 3 alone tells the third
+    assert found.certain == (3, 3)  # all three together are looked at whatever their size

@@ -23,7 +23,7 @@ from shoal.tables.distinct_rows import distinct_rows, numbered_rows
 from shoal.tables.rows import Rows
 from shoal.tables.table import Column
 
-_WORK = 40_000_000  # records of pairs of releases that are looked at
+_WORK = 10_000_000  # records of pairs of releases that are looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class Together:
             k=self.k if self.k is not None else min(view.k for view in self.views),
             l=self.l if self.l is not None else self._promised(names),
             budget=self.budget,
-            pairs=max(_WORK // max(sum(one.n_records for one in rows) * 2 // len(rows), 1), len(rows) - 1),
+            pairs=max(_WORK // max(sum(one.n_records for one in rows) * 2 // len(rows), 1), 1),
         )
 
     def _promised(self, names: tuple[str, ...]) -> int:
