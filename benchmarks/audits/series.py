@@ -35,7 +35,7 @@ def tables(n_persons: int, n_releases: int, way: str) -> tuple[list[pl.DataFrame
     return releases, lists
 
 
-def main(n_persons: int = 1_000_000, n_releases: int = 24, way: str = "levels") -> None:
+def main(n_persons: int, n_releases: int, way: str) -> None:
     """Attack one series."""
     releases, lists = tables(n_persons, n_releases, way)
     began = time.process_time()
@@ -53,4 +53,5 @@ def main(n_persons: int = 1_000_000, n_releases: int = 24, way: str = "levels") 
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:3]), *sys.argv[3:4])
+    asked = sys.argv[1:] + ["1000000", "24", "levels"][len(sys.argv) - 1 :]
+    main(int(asked[0]), int(asked[1]), asked[2])
