@@ -1,6 +1,7 @@
 """Classes against plain lists of records."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.tally import SensitiveColumn, Tally
 from shoal.foundation.errors import SpecError
+from tests.models.cases import histogram
 
 Record = tuple[str, str]
 Classes = list[list[Record]]
@@ -204,3 +206,23 @@ def test_parts_without_records_and_empty_classes_go() -> None:
     assert parts.filled().n_classes == 2
     assert parts_of().n_classes == parts_of().filled().n_classes == 0
     assert parts_of((0, -1, 4)).filled().n_classes == 0
+
+
+def test_the_most_frequent_values_of_each_class() -> None:
+    blocks = histogram([[1, 3, 1, 0], [2, 2, 0, 1], [0, 0, 4, 0]])
+    assert blocks.largest.tolist() == [3, 2, 4]
+    assert blocks.distinct.tolist() == blocks.needed.tolist() == [3, 3, 1]
+    assert [blocks.beyond(most).tolist() for most in range(4)] == [[5, 5, 4], [2, 3, 0], [1, 1, 0], [0, 0, 0]]
+    persons = replace(blocks, sizes=np.array([3, 3, 4]), persons=10)  # of the second, some hold two values
+    assert persons.needed.tolist() == [1, 2, 1]
+    assert [persons.beyond(most).tolist() for most in range(3)] == [[3, 3, 4], [0, 1, 0], [0, 0, 0]]
+    assert (blocks.total, persons.total) == (14, 10)
+
+
+def test_where_there_is_no_class_nothing_is_frequent() -> None:
+    nothing, no_codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    full = histogram([[1, 2]])
+    none = replace(full, offsets=np.zeros(1, dtype=np.int64), values=no_codes, counts=nothing, sizes=nothing)
+    found = (none.largest, none.distinct, none.needed, none.beyond(1), none.owners)
+    assert [one.tolist() for one in found] == [[]] * 5
+    assert none.dense().shape == (0, 2)

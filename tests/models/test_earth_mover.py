@@ -1,5 +1,6 @@
 """The earth mover's ground distances as trees: the path between two values is as long as they are apart."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -7,9 +8,9 @@ import numpy as np
 import pytest
 
 from shoal.classes.tally import SensitiveColumn
-from shoal.models.earth_mover import edges_of, ground_distance_tree
+from shoal.models.earth_mover import edges_of, ground_distance_tree, held
 from shoal.tables.hierarchies.hierarchy import Hierarchy
-from tests.models.cases import HIERARCHY, ORDER, ROWS, ground
+from tests.models.cases import HIERARCHY, ORDER, ROWS, ground, histogram
 
 REFERENCES = ((3, 2, 2, 1), (2, 0, 3, 1), (0, 2, 1), (4,), (1, 1), (2, 1, 0))
 every_table = pytest.mark.parametrize("reference", REFERENCES, ids=str)
@@ -64,3 +65,29 @@ def test_the_edges_between_two_values_have_their_distance(reference: tuple[int, 
         between = sides[:, column.values.index(first)] != sides[:, column.values.index(second)]
         crossed = [length for length, apart in zip(lengths, between, strict=True) if apart]
         assert sum(crossed, Fraction(0)) == ground(kind, first, second, occurring)
+
+
+def test_what_many_persons_hold_is_counted_exactly() -> None:
+    """In one class all hold five values, in 32 others the first: those have more, or less, of the other four."""
+    some = 2**28
+    blocks = histogram([[some] * 5, *[[some, 0, 0, 0, 0]] * 32])
+    persons = replace(blocks, sizes=np.array([some] * 33), persons=33 * some)
+    work, scale = held([persons])
+    assert (work.tolist(), scale) == ([4 * 32 * some**2, *[4 * some**2] * 32], 1)
+    assert held([persons] * 2)[0].tolist() == [2 * one for one in work.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("values", "persons", "levels", "plain"),
+    [
+        (2**31 - 1, 2**30, 1, True),
+        (2**31, 2**30, 1, False),
+        (2**30 - 1, 2**30, 2, True),
+        (2**30, 2**30, 2, False),
+        (2**61 - 1, 1, 1, True),
+    ],
+)
+def test_small_numbers_are_plain(values: int, persons: int, levels: int, *, plain: bool) -> None:
+    blocks = replace(histogram([[values]]), sizes=np.array([persons]), persons=persons)
+    work, scale = held([blocks] * levels)
+    assert (work.dtype == np.int64, scale) == (plain, levels)

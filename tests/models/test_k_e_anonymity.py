@@ -88,6 +88,43 @@ def test_the_test_for_searches_never_passes_what_fails(values: tuple[str, ...]) 
         assert any(tried) == any(truth) or e == "999999999999999999999999999999"
 
 
+@pytest.mark.parametrize("values", [("x", "1", "4", "-3", "y"), ("red", "blue"), ("5", "x")])
+def test_the_test_for_searches_is_exact_where_numbers_are_small(values: tuple[str, ...]) -> None:
+    classes = [counts for counts in product((0, 2), repeat=len(values)) if any(counts)]
+    shown = [[v for v, n in zip(values, counts, strict=True) for _ in range(n)] for counts in classes]
+    groups = classes_by_hand(shown, ["wage"], orders={"wage": values})
+    for k, e in product((1, 2, 3), ("0", "1", "3", "7/2", "4", "7", "8")):
+        model = KEAnonymity(k=k, e=Fraction(e), column="wage")
+        test = model.sufficient_test(SensitiveColumn("wage", values), np.ones(len(values), dtype=np.int64))
+        assert test is not None
+        assert passing(test, classes) == model.holds(groups).tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "places", "asked"),
+    [
+        ((2**30, 2**31), [0, 2**30], 4),  # the widest that fits
+        ((0, 3, 2**31), [0, 1, 2**30], 3),  # halved: four are two places, and one more for what was cut off
+        ((-6, 0, 6 * 2**30 - 6), [0, 1, 2**30], 2),
+    ],
+)
+def test_large_numbers_are_rounded_down_and_one_more_is_asked(
+    values: tuple[int, ...], places: list[int], asked: int
+) -> None:
+    column = SensitiveColumn("wage", tuple(map(str, values)))
+    test = KEAnonymity(k=1, e=4, column="wage").sufficient_test(column, np.ones(len(values), dtype=np.int64))
+    assert test is not None
+    assert (test.caps.tolist(), test.scale) == (places, asked)
+
+
+def test_of_several_texts_of_a_number_the_first_counts_in_the_test_for_searches() -> None:
+    values = ("2.50", "x", "2.5", "10", "y")
+    test = KEAnonymity(k=2, e=0, column="wage").sufficient_test(SensitiveColumn("wage", values), np.ones(5, dtype=int))
+    assert test is not None
+    assert test.caps.tolist() == [0, -1, 0, 750, -1]
+    assert [n for n, place in zip(test.floors.tolist(), test.caps.tolist(), strict=True) if place >= 0] == [1, 0, 1]
+
+
 def test_the_rows_hold_in_the_classes_that_keep_the_promise() -> None:
     """Two texts of one number, one that is none, and two that are a range apart or more."""
     values = ("1", "1.0", "x", "4", "2")
@@ -134,9 +171,45 @@ def test_a_comma_may_stand_before_decimals() -> None:
     assert KEAnonymity(k=2, e=0, column="wage").holds(groups).tolist() == [False, False]
 
 
+def test_the_least_size_is_that_of_different_numbers() -> None:
+    sizes = [KEAnonymity(k=k, e=e, column="wage").least_size for k, e in ((1, 0), (1, 1), (4, 0), (4, 9))]
+    assert sizes == [1, 2, 4, 4]
+
+
+def test_persons_without_a_number_count_for_nothing() -> None:
+    """Of the last class: a holds 0.5, c holds 3, and b both and what is no number."""
+    classes = [[("0.5", "a"), ("x", "b")], [("x", "a"), ("x", "b")], [("0.5", "a"), ("3", "b"), ("x", "b"), ("3", "c")]]
+    groups = classes_by_hand(classes, ["wage", "id"], orders={"wage": ("x", "3", "0.5", "7")})
+
+    def found(k: int, e: str) -> list[bool]:
+        return KEAnonymity(k=k, e=Fraction(e), column="wage", entity="id").holds(groups).tolist()
+
+    assert found(1, "0") == [True, False, True]
+    assert found(2, "0") == found(1, "1/2") == found(1, "5/2") == [False, False, True]
+    assert found(3, "0") == found(1, "13/5") == [False, False, False]
+    model = KEAnonymity(k=1, e=0, column="wage", entity="id")
+    reached = [model.achieved(groups.only(np.arange(3) == at)) for at in range(3)]
+    assert reached == [{"k": 1, "e": 0.0}, {"k": 0, "e": 0.0}, {"k": 2, "e": 2.5}]
+    assert model.achieved(groups.only(np.zeros(3, dtype=np.bool_))) == {"k": 3, "e": 6.5}  # the whole column
+    words = classes_by_hand([[("x", "a"), ("y", "b")]], ["wage", "id"])
+    assert model.holds(words).tolist() == [False]
+    assert model.achieved(words.only(np.zeros(1, dtype=np.bool_))) == {"k": 0, "e": 0.0}
+
+
 def test_a_release_with_decimal_commas_is_certified_by_what_is_published(tmp_path: Path) -> None:
     wages = pl.DataFrame({"age": [f"{20 + n % 9}" for n in range(90)], "wage": [f"{n * 7 % 90},5" for n in range(90)]})
     promise = KEAnonymity(k=3, e=30, column="wage", decimal=",")
     release = shoal.anonymize(wages, quasi=["age"], sensitive=["wage"], k=5, require=[promise])
     release.write(tmp_path / "release")
     assert [claim.holds for claim in shoal.verify(tmp_path / "release").findings.claims] == [True, True]
+
+
+@pytest.mark.parametrize("mark", [".", ","])
+def test_who_gets_the_data_derives_it_from_the_public_certificate(mark: str, tmp_path: Path) -> None:
+    pays = [f"{number}{mark}5" for number in range(12)]
+    table = pl.DataFrame({"age": ["30", "31"] * 6, "pay": pays})
+    asked = {"model": "k-e-anonymity", "k": 2, "e": 1, "column": "pay", "decimal": mark}
+    release = shoal.anonymize(table, quasi=["age"], sensitive=["pay"], k=3, require=[asked], algorithm="optimal")
+    release.write(tmp_path / "out")
+    found = shoal.verify(tmp_path / "out" / "public").as_dict()
+    assert (found["not_derived"], len(found["claims"])) == ({}, 2)

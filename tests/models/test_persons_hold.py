@@ -26,7 +26,7 @@ from shoal.models import (
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.model import SensitiveModel
 from shoal.tables.hierarchies import Hierarchy, Taxonomy
-from tests.oracles.persons import VALUES, Class, Persons, holding, kept_by_hand, persons_of
+from tests.oracles.persons import VALUES, Class, Persons, closeness, holding, kept_by_hand, persons_of
 
 TREE = Taxonomy(tree={"any": {"low": ["1", "2"], "high": ["3", "4"]}})
 CLASSES = st.lists(
@@ -153,6 +153,27 @@ def test_beliefs_and_ranges_stay_within_the_promise(classes: list[Class]) -> Non
     for one in judged(classes, KEAnonymity(k=1, e=2, **OF)):
         for low in range(1, 5):  # a range of less than 2: two numbers next to each other
             assert holding(one, str(low), str(low + 1)) < len(one)
+
+
+@given(CLASSES, st.sampled_from(["equal", "ordered", "hierarchical"]))
+@settings(max_examples=150, deadline=None)
+def test_the_distance_that_is_reached_is_that_of_the_farthest_class(classes: list[Class], distance: Any) -> None:
+    groups = classes_by_hand(classes, COLUMNS, orders={"value": VALUES}, hierarchies={"value": hierarchy()})
+    everybody = [held for one in classes for held in persons_of(one)]
+    farthest = max(closeness(persons_of(one), everybody, distance) for one in classes)
+    assert TCloseness(t=1, distance=distance, **OF).achieved(groups) == pytest.approx({"t": float(farthest)})
+
+
+@given(CLASSES)
+@settings(max_examples=100, deadline=None)
+def test_what_is_reached_is_kept_and_no_more(classes: list[Class]) -> None:
+    groups = classes_by_hand(classes, COLUMNS, orders={"value": VALUES}, hierarchies={"value": hierarchy()})
+    for model in (DistinctLDiversity(l=1, **OF), KEAnonymity(k=1, e=0, **OF)):
+        for name, reached in model.achieved(groups).items():
+            kept: dict[str, Any] = {name: reached}
+            more: dict[str, Any] = {name: float(reached) + 1}
+            assert replace(model, **kept).holds(groups).all()
+            assert not replace(model, **more).holds(groups).all()
 
 
 def test_joining_classes_may_break_what_counts_persons() -> None:

@@ -31,6 +31,10 @@ class Order:
         """Remember which test noticed a change of a function."""
         self._noticed[function, test] += 1
 
+    def uses(self, test: str) -> list[str]:
+        """Return what a test is given that others are given too."""
+        return self._uses.get(test, [])
+
     def coming_by(self, tests: Iterable[str], places: set[str]) -> list[str]:
         """Return the tests that come by one of some statements: no other can notice a change of it."""
         return [test for test in tests if not places.isdisjoint(self._reached.get(test, ()))]
@@ -51,7 +55,7 @@ class Order:
         return [*first, *sorted(rest, key=lambda test: files.index(file_of(test)))]
 
     def _price(self, test: str, function: str, place: str, there: Set[str]) -> float:
-        spared = sum(self.made[one]["seconds"] for one in self._uses.get(test, ()) if one in there)
+        spared = sum(self.made[one]["seconds"] for one in self.uses(test) if one in there)
         noticed = self._noticed[function, test]
         near = noticed or place == file_of(test) or place in self._reached.get(test, ())
         return (max(self.seconds.get(test, 0.0) - spared, 0.0) + _LEAST) * (1.0 if near else _STRANGE) / (1 + noticed)

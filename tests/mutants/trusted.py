@@ -5,6 +5,7 @@ from pathlib import Path
 TRUSTED = (
     "src/shoal/certificate.py",
     "src/shoal/foundation/exact.py",
+    "src/shoal/classes/grouping.py",
     "src/shoal/classes/links.py",
     "src/shoal/classes/observed.py",
     "src/shoal/classes/person_values.py",
@@ -47,6 +48,7 @@ _MODELS = (
     "tests/contracts/test_models.py",
     "tests/contracts/test_forfeits.py",
     "tests/kernels/test_sufficient_tests.py",
+    "tests/classes/test_grouping.py",
     "tests/classes/test_person_values.py",
     "tests/jobs/test_entities.py",
 )
@@ -70,6 +72,7 @@ USERS = {
     "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/tables/rows.py": ("tests/test_certificate.py", "tests/classes/test_observed.py"),
+    "src/shoal/classes/grouping.py": _MODELS,
     "src/shoal/classes/person_values.py": _MODELS,
     "src/shoal/models": _MODELS,
     "src/shoal/search/lattice": _LATTICE,

@@ -5,19 +5,16 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.run import done
-from tests.soak.judge import promises
 from tests.soak.judge.cells import covering, levels_of
 from tests.soak.judge.evidence import Case, read_rows
 from tests.soak.judge.lattice import best_known, possible
 from tests.soak.judge.matching import unmatched
-from tests.soak.judge.promises import NotJudgedError, judged
 from tests.soak.judge.verdict import judge
 from tests.soak.trial import write_case
 
@@ -286,48 +283,6 @@ def test_the_case_of_a_false_optimum() -> None:
     best = best_known(Case(("q", "s"), rows, job), "optimal")
     assert best is not None
     assert best.loss == 4
-
-
-def classes(*texts: str) -> list[list[dict[str, str]]]:
-    return [[{"s": value} for value in text] for text in texts]
-
-
-@pytest.mark.parametrize(
-    ("promise", "texts", "kept", "reached"),
-    [
-        ({"model": "entropy-l-diversity", "l": 4}, ("abcd",), True, {"l": 4}),
-        ({"model": "entropy-l-diversity", "l": 4}, ("abcd", "aaab"), False, None),
-        ({"model": "recursive-cl-diversity", "c": "4/3", "l": 2}, ("aaaabbc",), False, {"c": Fraction(4, 3)}),
-        ({"model": "recursive-cl-diversity", "c": 2, "l": 3}, ("aab",), False, {"c": "infinite"}),
-        ({"model": "frequency-l-diversity", "l": 2}, ("ab", "aabb"), True, {"l": Fraction(2)}),
-        ({"model": "alpha-k-anonymity", "alpha": 0.4, "k": 3, "value": "b"}, ("aaa", "aba", "abb"), False, None),
-        ({"model": "k-e-anonymity", "k": 2, "e": 3}, ("142", "41x"), True, {"k": 2, "e": 3}),
-        ({"model": "k-e-anonymity", "k": 1, "e": "7/2"}, ("14", "159"), False, {"k": 2, "e": 3}),
-        ({"model": "k-e-anonymity", "k": 1, "e": 0}, ("1", "xy"), False, {"k": 0, "e": 0}),
-        ({"model": "t-closeness", "t": 0.4}, ("vh", "hvcc", "cvhc"), True, {"t": Fraction(2, 5)}),
-        ({"model": "t-closeness", "t": 0.5, "distance": "ordered"}, ("ab", "bc", "ac"), True, {"t": Fraction(1, 4)}),
-        ({"model": "beta-likeness", "beta": 1}, ("fff", "hhf", "fhf"), True, {"beta": Fraction(1)}),
-        ({"model": "beta-likeness", "beta": 1, "kind": "enhanced"}, ("fff", "hhf", "fhf"), False, {"beta": "infinite"}),
-        ({"model": "delta-disclosure", "delta": 0.5}, ("ffc", "fcc"), True, None),
-        ({"model": "delta-disclosure", "delta": 0.4}, ("ffc", "fcc"), False, None),
-        ({"model": "delta-disclosure", "delta": 9}, ("fc", "cc"), False, {"delta": "infinite"}),
-    ],
-)
-def test_promises_by_hand(promise: dict[str, Any], texts: tuple[str, ...], kept: bool, reached: Any) -> None:
-    groups = classes(*texts)
-    whole = [record for one in groups for record in one]
-    found, numbers = judged({**promise, "column": "s"}, groups, whole, ["s"], {}, {})
-    assert found is kept
-    if reached is not None:
-        assert numbers == pytest.approx(reached) if "entropy" in promise["model"] else numbers == reached
-
-
-def test_wildcards_match_everything() -> None:
-    records = [{"q": value, "r": other} for value, other in (("a", "x"), ("", "x"), ("b", "y"))]
-    found = promises.classes_of(records, ["q", "r"], wildcard=True)
-    assert sorted(map(len, found)) == [1, 2, 2]
-    with pytest.raises(NotJudgedError):
-        judged({"model": "k-map", "k": 2, "population": "x"}, found, records, [], {}, {})
 
 
 def test_cells_are_read() -> None:

@@ -123,6 +123,7 @@ def _arguments(case: Case, folder: Path) -> dict[str, Any]:
         "drop": case.names("identifier"),
         "omit": case.names("omitted"),
         "entity": case.entity,
+        "household": next(iter(case.names("household")), None),
         "weights": {name: columns[name]["weight"] for name in case.quasi if "weight" in columns[name]},
         "require": require,
     }

@@ -94,11 +94,11 @@ class Browser:
         """Return the elements that a selector finds."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def until(self, holds: Callable[[], bool]) -> None:
+    def until(self, holds: Callable[[], bool], seconds: int = 60) -> None:
         """Wait until something holds; the page may change meanwhile."""
         from selenium.common.exceptions import WebDriverException
 
-        WebDriverWait(self.driver, 60, 0.05, [WebDriverException]).until(lambda _: holds())
+        WebDriverWait(self.driver, seconds, 0.05, [WebDriverException]).until(lambda _: holds())
 
     @property
     def path(self) -> str:

@@ -10,6 +10,7 @@ from tests.web.browsing import ROOT, SCREENS, Browser, browser, running
 FOLDER = ROOT / "docs" / "ui"
 EXAMPLE = ROOT / "examples" / "hospital" / "patients.csv"
 _HIGH = 800
+_LONG = 300  # seconds
 _SHOWN = {
     "trials": "document.querySelector('figure.frontier').scrollIntoView()",
     "hand_over": "document.querySelector('#verify').scrollIntoView()",
@@ -24,18 +25,18 @@ def take(walker: Browser, name: str) -> None:
 
 
 def _tried(walker: Browser, origin: str) -> None:
-    """Try three settings, and verify the release of the first."""
+    """Try three settings, and verify the release of the last."""
     walker.go(origin + "/exposure")
-    walker.until(lambda: bool(walker.all("#exposure-sentence")))
+    walker.until(lambda: bool(walker.all("#exposure-sentence")), _LONG)
     walker.go(origin + "/try")
     walker.all("#k")[0].clear()
     walker.all("#k")[0].send_keys("3, 5, 12")
     walker.all("#algorithm")[0].send_keys("mondrian")
     walker.leave(walker.all("#try-button")[0].click)
-    walker.until(lambda: len(walker.all("table.tried tbody tr")) == 3)
-    walker.go(origin + "/hand-over?number=1")
+    walker.until(lambda: len(walker.all("table.tried tbody tr")) == 3, _LONG)
+    walker.go(origin + "/hand-over")
     walker.leave(walker.all("#check")[0].click)
-    walker.until(lambda: bool(walker.all("#verified")))
+    walker.until(lambda: bool(walker.all("#verified")), _LONG)
 
 
 def main() -> None:

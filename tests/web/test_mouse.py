@@ -23,7 +23,7 @@ def test_by_mouse(root: Path, tmp_path: Path) -> None:
         walker.go(f"{app.origin}/try")
         walker.leave(walker.all("#try-button")[0].click)
         walker.until(lambda: bool(walker.all("figure.frontier svg a")))
-        walker.leave(walker.all("figure.frontier svg a circle")[0].click)
+        walker.leave(walker.all("figure.frontier svg a path")[0].click)
         assert walker.path == "/try/1"
         _cancel(walker, app.origin)
         safe(walker, app.origin)
@@ -50,8 +50,8 @@ def _cut(walker: Browser, origin: str) -> None:
     cut = walker.all("#cuts")[0].get_attribute("value") or ""
     assert 20 < float(cut) < 69
     walker.leave(walker.all("button[value=make]")[0].click)
-    assert [one.get_attribute("value") for one in walker.all("#cuts")] == [cut]
-    assert any(f"{cut}" in one.text for one in walker.all(".group"))
+    assert (walker.all("#cuts")[0].get_attribute("value") or "").strip() == cut
+    assert len(walker.all(".group")) == 3  # below the top, what is less and what is more
 
 
 def _cancel(walker: Browser, origin: str) -> None:

@@ -11,10 +11,8 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 
 from shoal.foundation.errors import SpecError
-from shoal.web.texts import translator
 from shoal.web.uploads import take_form
 
-T = translator("en")
 EDGE = b"xXx"
 
 
@@ -41,7 +39,7 @@ def _take(folder: Path, body: bytes, *, step: int = 7, told: int | None = None, 
     headers = [(b"content-type", b"multipart/form-data; boundary=" + EDGE)]
     headers += [] if told is None else [(b"content-length", str(told).encode())]
     scope = {"type": "http", "method": "POST", "path": "/upload", "query_string": b"", "headers": headers}
-    _, path = asyncio.run(take_form(Request(scope, receive), folder, T))
+    _, path = asyncio.run(take_form(Request(scope, receive), folder))
     return path
 
 

@@ -54,7 +54,7 @@ def _columns(walker: Browser, name: str) -> None:
 
 def _exposure(walker: Browser, name: str) -> None:
     """Wait for the risks, and look for a person."""
-    walker.until(lambda: bool(walker.all("#exposure-sentence")))
+    walker.until(lambda: bool(walker.all("#exposure-sentence")), 300)
     walker.tab_to("#known-0")
     walker.leave(lambda: walker.press("nobody has this value", Keys.ENTER))
     walker.until(lambda: bool(walker.all("#found-sentence.good")))
@@ -88,7 +88,7 @@ def _trials(walker: Browser, name: str) -> None:
     walker.tab_to("#algorithm")
     walker.press("mondrian")
     _enter(walker, "#try-button")
-    walker.until(lambda: bool(walker.all("table.tried tbody tr")))
+    walker.until(lambda: bool(walker.all("table.tried tbody tr")), 300)
     _enter(walker, "table.tried th a")
     assert walker.path == "/try/1"
 
@@ -102,7 +102,7 @@ def _looked(walker: Browser, name: str) -> None:
 def _handed_over(walker: Browser, name: str) -> None:
     """Verify, sign with a new key, and copy what may be handed out."""
     _enter(walker, "#check")
-    walker.until(lambda: bool(walker.all("#verified.good")))
+    walker.until(lambda: bool(walker.all("#verified.good")), 300)
     walker.tab_to("#key")
     walker.press("my.key")
     walker.tab_to("#new")
@@ -121,7 +121,8 @@ def _next_time(walker: Browser, name: str) -> None:
     walker.tab_to("input[name=failing]")
     walker.press(Keys.ARROW_DOWN)
     _enter(walker, "#apply-now")
-    walker.until(lambda: bool(walker.all("#compared")))
+    walker.until(lambda: bool(walker.all("#compared, [role=alert]")), 300)  # rules that do not cover all may be refused
+    assert not any("Internal" in one.text for one in walker.all("[role=alert]"))
 
 
 def _history(walker: Browser, name: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from shoal.foundation.errors import CertificateError, InfeasibleError, PluginWarning, ShoalError
+from shoal.foundation.wording import safety
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -78,7 +79,7 @@ def print_files(certificate: Mapping[str, Any], useful: Any, out: Path) -> None:
     files = {"certificate": "certificate.json", "job": "job.toml", "rules": "rules.json", "report": "report.html"}
     for title, name in files.items():
         print(f"{title + ':':<12} {'left out: too large' if name in left_out else out / 'private' / name}")
-    print(f"verdict:     safe: {certificate['verdict']}")
+    print(f"verdict:     {safety(certificate)}: {certificate['verdict']}")
     _print_useful(useful)
     print()
 

@@ -16,6 +16,10 @@ class SpecError(ShoalError):
     exit_code = 2
 
 
+class EmptyTableError(SpecError):
+    """A table has no records; a part of a larger one may have none."""
+
+
 class FieldError(SpecError, ValueError):
     """A parameter of a member of a shelf is at fault; pydantic gathers it with all else that is wrong in a job."""
 

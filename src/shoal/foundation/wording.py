@@ -1,6 +1,7 @@
 """Wording: counts as people write them, one record and two classes, and names in a row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 _SINGULAR = {"are": "is", "have": "has"}
 
@@ -21,6 +22,12 @@ def number_of(number: int, noun: str, verb: str = "") -> str:
 def series(names: Sequence[str]) -> str:
     """Return names in a row: `a`, `a and b`, `a, b and c`."""
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def safety(certificate: Mapping[str, Any]) -> str:
+    """Return what a verdict begins with: it tells where strict counting reaches less than the reading of wildcards."""
+    strictly = all(claim.get("strict", claim["achieved"]) == claim["achieved"] for claim in certificate["claims"])
+    return "safe" if strictly else "safe by one reading"
 
 
 def _with_s(word: str) -> str:

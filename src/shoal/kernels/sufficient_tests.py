@@ -83,7 +83,7 @@ def passes_tests(
         column = tests[s].column
         for i in range(begin, end):
             counts[row, codes[records[members[i]].profile, column]] += 1
-        passed = _passes_one(tests[s], values, counts[row], end - begin, shares[row])
+        passed = passes_counts(tests[s], values, counts[row], end - begin, shares[row])
         for i in range(begin, end):
             counts[row, codes[records[members[i]].profile, column]] = 0
         if not passed:
@@ -92,9 +92,10 @@ def passes_tests(
 
 
 @inner_kernel
-def _passes_one(
+def passes_counts(
     test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]
 ) -> bool:
+    """Return whether a class of `size` records with so many of each value passes a test. O(values)."""
     n_values = test.end - test.start
     if test.kind == SHARES:
         for v in range(n_values):
@@ -129,7 +130,7 @@ def _passes_one(
 @inner_kernel
 def lack(test: Any, values: NDArray[Any], counts: NDArray[np.int64], size: int, shares: NDArray[np.float64]) -> float:
     """Return how far a class is from passing a test, roughly in records; 0 only if it passes. O(values)."""
-    if _passes_one(test, values, counts, size, shares):
+    if passes_counts(test, values, counts, size, shares):
         return 0.0
     missing, distinct, largest, bits = 0.0, 0, 0, 0.0
     n_values = test.end - test.start

@@ -48,6 +48,11 @@ class AlphaKAnonymity(SensitiveModel):
         return self.k
 
     @property
+    def largest_share(self) -> Fraction | None:
+        """That share, unless it is limited for one value alone."""
+        return Fraction(self.alpha) if self.value is None else None
+
+    @property
     def least_size(self) -> int:
         """The second half of the promise."""
         return self.k

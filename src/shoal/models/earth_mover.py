@@ -113,8 +113,8 @@ def held(levels: Sequence[Histogram]) -> Work:
     At each level the larger of both sums counts, and all levels alike. The sums are equal if nobody holds two nodes.
     """
     sizes, total, scale = levels[0].sizes, levels[0].total, max(len(levels), 1)
-    most = max(int(level.reference.sum()) for level in levels)
-    numbers = np.dtype(np.int64 if int(sizes.max(initial=1)) * max(most, total, 1) * scale < _ROOM else object)
+    most = max(int(level.reference.sum()) for level in levels)  # no fewer than persons; a class may have most of them
+    numbers = np.dtype(np.int64 if 2 * most * total * scale < _ROOM else object)
     work = np.zeros(len(sizes), dtype=numbers)
     for level in levels:
         counts, reference = level.counts.astype(numbers), level.reference.astype(numbers)

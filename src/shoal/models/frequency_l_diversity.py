@@ -55,6 +55,11 @@ class FrequencyLDiversity(SensitiveModel):
         return 1 / (Fraction(self.l) * (self.members or 1))
 
     @property
+    def largest_share(self) -> Fraction | None:
+        """That share, of each value."""
+        return self.share
+
+    @property
     def least_size(self) -> int:
         """One record is at most that share of its class."""
         return ceil(1 / self.share)

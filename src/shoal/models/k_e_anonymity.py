@@ -44,6 +44,7 @@ class KEAnonymity(SensitiveModel):
     evened: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("k", "e")
+    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "decimal")
 
     k: Annotated[int, Field(ge=1)]
     e: Annotated[ExactNumber, Field(ge=0)]
@@ -67,32 +68,38 @@ class KEAnonymity(SensitiveModel):
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the count and the range of the numbers of each block."""
-        _, distinct, ranges, unit = _spread(blocks, self.decimal)
-        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
-        return (distinct >= self.k) & enough
+        return self._kept(_spread(blocks, self.decimal))
 
     def passes_for(self, persons: PersonValues) -> NDArray[np.bool_]:
         """Compare the holders of the most frequent numbers, and the gap between two persons."""
-        needed, gaps, _, unit = _spread_for(persons, self.decimal)
-        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in gaps.tolist()], dtype=np.bool_)
-        return (needed >= self.k) & enough
-
-    def measured_for(self, persons: PersonValues) -> Measured:
-        """Return the largest `k` and `e` that every class keeps."""
-        needed, gaps, whole, unit = _spread_for(persons, self.decimal)
-        return {
-            "k": int(needed.min(initial=len(persons.column.values))),
-            "e": float(Fraction(int(min(gaps.tolist(), default=whole)), unit)),
-        }
+        return self._kept(_spread_for(persons, self.decimal))
 
     def measured(self, blocks: Histogram) -> Measured:
         """Return the fewest different numbers and the smallest range of any block."""
-        numbers, distinct, ranges, unit = _spread(blocks, self.decimal)
-        whole = numbers[-1] - numbers[0] if numbers else 0
-        return {
-            "k": int(distinct.min(initial=len(numbers))),
-            "e": float(Fraction(int(min(ranges.tolist(), default=whole)), unit)),
-        }
+        return _reached(_spread(blocks, self.decimal))
+
+    def measured_for(self, persons: PersonValues) -> Measured:
+        """Return the largest `k` and `e` that every class keeps."""
+        return _reached(_spread_for(persons, self.decimal))
+
+    def _kept(self, spread: "_Spread") -> NDArray[np.bool_]:
+        _, needed, ranges, unit = spread
+        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
+        return (needed >= self.k) & enough
+
+
+_Spread = tuple[list[int], NDArray[np.int64], NDArray[Any], int]
+"""The numbers of a column, how many of them each class has or needs, their range in it, and the unit."""
+
+
+def _reached(spread: _Spread) -> Measured:
+    """Return what every class reaches; of no class it is what the whole column has."""
+    numbers, needed, ranges, unit = spread
+    whole = numbers[-1] - numbers[0] if numbers else 0
+    return {
+        "k": int(needed.min(initial=len(numbers))),
+        "e": float(Fraction(int(min(ranges.tolist(), default=whole)), unit)),
+    }
 
 
 def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[list[int], NDArray[np.int64], int]:
@@ -110,15 +117,15 @@ def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[lis
     return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
 
 
-def _spread_for(persons: PersonValues, decimal: DecimalMark) -> tuple[NDArray[np.int64], NDArray[Any], int, int]:
-    """Return, for each class, how many numbers its persons need and the widest gap between two; both ends; the unit.
+def _spread_for(persons: PersonValues, decimal: DecimalMark) -> _Spread:
+    """Return how many numbers the persons of each class need, and the widest gap between two of them, both ends apart.
 
     A class without a number has neither.
     """
     numbers, ranks, unit = numbers_of(persons.column, decimal)
     needed, gaps = np.zeros(persons.n_classes, dtype=np.int64), np.zeros(persons.n_classes, dtype=object)
     if not numbers:
-        return needed, gaps, 0, unit
+        return numbers, needed, gaps, unit
     known = persons.lifted(ranks, len(numbers))
     some = np.unique(known.classes)
     needed[some] = known.within(some).holders().needed
@@ -128,11 +135,11 @@ def _spread_for(persons: PersonValues, decimal: DecimalMark) -> tuple[NDArray[np
     np.minimum.at(first, known.classes, highest)
     values = np.array(numbers, dtype=object)
     gaps[some] = np.maximum(values[last] - values[first], 0)[some]
-    return needed, gaps, numbers[-1] - numbers[0], unit
+    return numbers, needed, gaps, unit
 
 
-def _spread(blocks: Histogram, decimal: DecimalMark) -> tuple[list[int], NDArray[np.int64], NDArray[Any], int]:
-    """Return the numbers of the column, how many of them each block has, their range in it, and the unit."""
+def _spread(blocks: Histogram, decimal: DecimalMark) -> _Spread:
+    """Return how many different numbers each block has, and their range in it."""
     numbers, ranks, unit = numbers_of(blocks.column, decimal)
     n = len(blocks.sizes)
     if not numbers:

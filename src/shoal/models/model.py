@@ -199,6 +199,11 @@ class SensitiveModel(PrivacyModel):
         if reason is not None:
             raise FieldError(reason)
 
+    @property
+    def largest_share(self) -> Fraction | None:
+        """The largest share of the records of a class that any value may have, if the promise says so of all values."""
+        return None
+
     @abstractmethod
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Return which blocks keep the promise, decided exactly."""

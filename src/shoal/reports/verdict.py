@@ -3,6 +3,7 @@
 from typing import Any
 
 from shoal.audits.utility.usefulness import Change
+from shoal.foundation.wording import safety
 from shoal.reports.charts import percent
 from shoal.reports.page import Html, PageSection, bullets, facts, html, html_table, listing, paragraph, strong
 from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
@@ -26,7 +27,9 @@ def verdict_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         *([] if steward is None else [_loss(found["loss"], found["algorithm"], release.measured)]),
         *([_BY_RULES] if release.applied else []),
     ]
-    body = paragraph(strong(f"Safe: {found['verdict']}."), " ", _proven(release)) + bullets(lines)
+    body = paragraph(strong(f"{safety(found).capitalize()}: {found['verdict']}."), " ", _proven(release)) + bullets(
+        lines
+    )
     parts = (Html(f'<div class="verdict">{body}</div>'), *_useful(release), *_unprotected(release))
     told = {"safe": found["verdict"], "proven": _proven(release), "lines": lines, "unprotected": _bare(release)}
     return PageSection("verdict", "Verdict", parts, told | _useful_told(release))

@@ -1,8 +1,8 @@
 """Folder: a table in several files of one folder, or of one pattern."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path
@@ -13,13 +13,14 @@ import polars as pl
 
 from shoal.foundation.atomic_write import files_in
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import EmptyTableError, SpecError
 from shoal.tables.databases import database_of, url_of_file
 from shoal.tables.databases.address import Address, is_url
 from shoal.tables.formats import FORMATS, format_of
 from shoal.tables.formats.column_type import Types
 from shoal.tables.formats.format import Format, columns_to_load
 from shoal.tables.formulas import quoted_frame
+from shoal.tables.hive import told_alone
 from shoal.tables.location import FileLocation, Location, TableLocation, Target, file_digest
 from shoal.tables.rows import Rows
 from shoal.tables.store_location import StoreLocation
@@ -47,12 +48,14 @@ class FolderLocation(Location):
         given: The delimiter; None to detect it in the first file.
         blanks: The texts that mean a missing value, like an empty field.
         quoted: Whether formulas are quoted in the files; they are read as they were.
+        some: The files, if these are not all that are found.
     """
 
     path: Path
     given: str | None = None
     blanks: tuple[str, ...] = ()
     quoted: bool = False
+    some: tuple[Path, ...] = ()
 
     def __str__(self) -> str:
         return f"'{self.path}'"
@@ -72,6 +75,8 @@ class FolderLocation(Location):
     @cached_property
     def files(self) -> list[Path]:
         """The files, in the order of their names; those that begin with a dot or an underscore are no part of it."""
+        if self.some:
+            return list(self.some)
         if self.path.is_dir():
             found = _all_files(self.path)
         else:
@@ -84,8 +89,8 @@ class FolderLocation(Location):
 
     @property
     def told(self) -> list[str]:
-        """The columns that folders tell."""
-        return list(self._told(self.files[0]))
+        """The columns that folders tell, and files do not have; see `told_alone`."""
+        return told_alone(list(self._told(self.files[0])), self._part(self.files[0]).columns(), str(self))
 
     @property
     def format(self) -> Format:
@@ -146,6 +151,13 @@ class FolderLocation(Location):
             if {*self._part(path).columns(), *self._told(path)} != wanted:
                 raise SpecError(f"The file '{path}' has other columns than '{self.files[0]}': all must have the same.")
 
+    def alike(self, names: Collection[str]) -> list["FolderLocation"]:
+        """Return tables of files that are read alike: with columns in one order, or of the same types in Parquet."""
+        found: dict[Hashable, list[Path]] = {}
+        for path in self.files:
+            found.setdefault(self._layout(path, names), []).append(path)
+        return [self] if len(found) == 1 else [replace(self, some=tuple(paths)) for paths in found.values()]
+
     def said(self, columns: list[str]) -> dict[str, Any]:
         """Return what a certificate states of the table."""
         return {"name": self.name, "sha256": folder_digest(self.root, self.files), "columns": columns}
@@ -153,12 +165,20 @@ class FolderLocation(Location):
     def _part(self, path: Path) -> FileLocation:
         return FileLocation(path, self.given, blanks=self.blanks, quoted=self.quoted)
 
+    def _layout(self, path: Path, names: Collection[str]) -> Hashable:
+        """Return what must be alike in files that an engine reads as one."""
+        if self.format.name != "parquet":
+            return tuple(self._part(path).columns())
+        from shoal.tables.formats.parquet import schema_of  # loads with the first file of its kind
+
+        return frozenset((name, kind) for name, kind in schema_of(path).items() if name in names)
+
     def _told(self, path: Path) -> dict[str, str | None]:
         """Return the columns that the folders of a file tell, with their value."""
         pairs = [part.partition("=") for part in path.relative_to(self.root).parts[:-1] if "=" in part]
         return {unquote(name): None if value == _NOBODY else unquote(value) for name, _, value in pairs}
 
-    def _stamps(self) -> tuple[set[str], Callable[[pl.Series], pl.Series]]:
+    def stamps(self) -> tuple[set[str], Callable[[pl.Series], pl.Series]]:
         """Return the columns of timestamps that are not all midnight, over all files, and what gives them a clock."""
         if self.format.name != "parquet":
             return set(), lambda column: column
@@ -167,19 +187,24 @@ class FolderLocation(Location):
         return clocked(self.files), with_clock
 
     def _frames(self, names: list[str], text: Collection[str]) -> Iterator[tuple[Path, pl.DataFrame]]:
-        """Yield the records of each file, all with the same columns."""
+        """Yield the records of each file that has some, all with the same columns."""
         self.check_columns()
         n_records = 0
-        stamps, clock = self._stamps()
+        stamps, clock = self.stamps()
         held = budget()
         held.check_bytes(sum(path.stat().st_size for path in self.files), str(self))
         for path in self.files:
             part, told = self._part(path), self._told(path)
-            frame = part.read(keep=[name for name in part.columns() if name in names] or None, text=text)
+            try:
+                frame = part.read(keep=[name for name in part.columns() if name in names] or None, text=text)
+            except EmptyTableError:
+                continue
             n_records += frame.height
             held.check_records(n_records, str(self))
             frame = frame.with_columns(clock(frame.get_column(name)) for name in stamps if name in frame.columns)
             yield path, _completed(frame, told, names, text)
+        if not n_records:
+            raise EmptyTableError(f"{self} has no records.")
 
 
 def _completed(

@@ -12,8 +12,9 @@ import polars as pl
 
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted_text
-from shoal.tables.databases.duckdb import driver, told_plainly
+from shoal.tables.databases.duckdb import check_letters, driver, told_plainly
 from shoal.tables.formats.format import check_names
+from shoal.tables.hive import told_alone
 
 _EXTENSIONS = {
     **dict.fromkeys(("s3", "s3a", "s3n", "gs", "gcs", "r2"), "httpfs"),
@@ -62,16 +63,23 @@ def find_files(connection: Any, url: str) -> StoreFiles:
         raise SpecError(f"There is no Parquet file in {where}, or none that you may see.")
     told = [_told(file, root) for file in files]
     paths = ", ".join(quoted_text(escape(file)) for file in files)
-    leaves = f"SELECT file_name, list_sort(list(name)) AS names FROM parquet_schema([{paths}])"  # noqa: S608
+    kinds = "(name, duckdb_type)"  # DuckDB would give all files the types of the first
+    leaves = f"SELECT file_name, list_sort(list({kinds})) AS names FROM parquet_schema([{paths}])"  # noqa: S608
     leaves = f"{leaves} WHERE coalesce(num_children, 0) = 0 GROUP BY file_name"  # the root has a name of its own
     if any(one != told[0] for one in told) or len(asked.rows(f"SELECT DISTINCT names FROM ({leaves})")) > 1:  # noqa: S608
-        raise SpecError(f"The files of {where} do not have the same columns: all must have the same.")
+        raise SpecError(
+            f"The files of {where} do not have the same columns: all must have the same, of the same types."
+        )
     own = asked.types(f"read_parquet({quoted_text(escape(files[0]))}, hive_partitioning = false)")
     if extension == "httpfs":
         asked.reset(_PATIENCE)
-    types = own | {name: pl.String() for name in told[0] if name not in own}
+    alone = told_alone(told[0], own, where)
+    types = own | {name: pl.String() for name in alone}
     check_names(list(types), where)
-    folders = "hive_partitioning = true, hive_types_autocast = false" if told[0] else "hive_partitioning = false"
+    schema = f"parquet_schema({quoted_text(escape(files[0]))})"
+    stored = asked.rows(f"SELECT name FROM {schema} WHERE coalesce(num_children, 0) = 0")  # noqa: S608
+    check_letters([*(name for (name,) in stored), *alone], where)  # DuckDB gives such columns names of its own
+    folders = "hive_partitioning = true, hive_types_autocast = false" if alone else "hive_partitioning = false"
     return StoreFiles(f"read_parquet([{paths}], {folders})", types)
 
 

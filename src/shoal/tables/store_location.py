@@ -83,7 +83,10 @@ class StoreLocation(EngineLocation):
                 n_records, n_bytes = n_records + batch.height, n_bytes + int(batch.estimated_size())
                 budget().check_records(n_records, str(self))
                 budget().check_bytes(n_bytes, str(self))
-                found = [texts(batch.get_column(f"c{n}"), files.types[name], str(self)) for n, name in enumerate(names)]
+                found = [
+                    texts(batch.get_column(f"c{n}").alias(name), files.types[name], str(self))
+                    for n, name in enumerate(names)
+                ]
                 columns = [one.cast(pl.Categorical) for one in found]
                 columns = [with_clock(one) if name in stamps else one for one, name in zip(columns, names, strict=True)]
                 frame = pl.DataFrame([one.alias(name) for one, name in zip(columns, names, strict=True)])

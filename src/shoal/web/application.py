@@ -17,7 +17,7 @@ from shoal.web.guard import Guard
 from shoal.web.rendering import StaleError, page, see, session_of
 from shoal.web.screens import ROUTES
 from shoal.web.sessions import AppSession
-from shoal.web.texts import translator
+from shoal.web.texts import error_text, translator
 
 
 def application(session: AppSession) -> ASGIApp:
@@ -60,7 +60,12 @@ async def _stale(request: Request, error: Exception) -> Response:
 
 
 async def _at_fault(request: Request, error: Exception) -> Response:
-    return page(request, "error.html", {"message": str(error)}, status=422)
+    return page(
+        request,
+        "error.html",
+        {"message": error_text(error, _words(request)) if isinstance(error, ShoalError) else str(error)},
+        status=422,
+    )
 
 
 async def _broken(request: Request, error: Exception) -> Response:

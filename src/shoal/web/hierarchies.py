@@ -6,9 +6,9 @@ from typing import Any
 
 from shoal.actions.hierarchy import Sheet
 from shoal.actions.suggestions.paths import file_names
-from shoal.foundation.errors import SpecError
 from shoal.tables.hierarchies.numeric import count_others
 from shoal.web.projects import HIERARCHIES, Content, Project
+from shoal.web.texts import TextError
 from shoal.web.trees import labels_of
 from shoal.web.values import counted
 
@@ -54,25 +54,25 @@ def changed(
         return _remade(project, number, name, given)
     sheet = sheet_of(project, number)
     if sheet is None:
-        raise SpecError("The values of this column were not counted: open the table again.")
+        raise TextError("words.uncounted")
     if what in ("add", "remove"):
         place = int(level) if level.isdecimal() and len(level) < 6 else -1
         return (sheet.with_level if what == "add" else sheet.without_level)(place), None
     if what not in _EDITS:
-        raise SpecError("This is nothing that can be done to a hierarchy.")
+        raise TextError("words.no_edit")
     return _EDITS[what](sheet, labels_of(sheet, keys), given), None
 
 
 def _renamed(sheet: Sheet, chosen: Sequence[str], given: Mapping[str, str]) -> Sheet:
     if len(chosen) != 1:
-        raise SpecError("Choose the one group that is to get another name.")
+        raise TextError("words.choose_one")
     return sheet.renamed(chosen[0], given.get("name", "").strip())
 
 
 def _moved(sheet: Sheet, chosen: Sequence[str], given: Mapping[str, str]) -> Sheet:
     onto = labels_of(sheet, [given.get("onto", "")])
     if not onto:
-        raise SpecError("Choose the group that they are to be moved to.")
+        raise TextError("words.choose_onto")
     return sheet.moved(chosen, onto[0])
 
 
@@ -90,13 +90,13 @@ def _remade(project: Project, number: int, name: str, given: Mapping[str, str]) 
     """Make the hierarchy by another type; it stays a recipe in the job if the recipe alone makes the same of it."""
     plain = counted(project.folder, number, name)
     if plain is None:
-        raise SpecError("The values of this column were not counted: open the table again.")
+        raise TextError("words.uncounted")
     recipe: Recipe = {"type": given.get("type", "")}
     if recipe["type"] in ("levels", "groups"):
         file = Path(given["path"])
         return plain.remade(recipe["type"], folder=file.parent, path=file.name), None
     if recipe["type"] not in TYPES:
-        raise SpecError("There is no such type of hierarchy.")
+        raise TextError("words.no_type")
     if recipe["type"] == "intervals":
         recipe |= _ends(given)
     sheet = _made(plain, project, recipe)
@@ -121,9 +121,7 @@ def _numbers(text: str) -> list[int | float]:
         try:
             found.append(int(part) if part.lstrip("-").isdecimal() else float(part))
         except ValueError:
-            raise SpecError(
-                "Widths and cut points are numbers, with blanks between them and a point as in 2.5."
-            ) from None
+            raise TextError("words.no_numbers") from None
     return found
 
 

@@ -21,6 +21,7 @@ from shoal.foundation.atomic_write import write_file
 from shoal.foundation.documents import toml_in
 from shoal.foundation.errors import SpecError
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.web.texts import TextError
 
 COLUMNS = "columns.json"
 EXPOSURE = "exposure.json"
@@ -146,7 +147,7 @@ class Project:
         """Go back to an earlier state; the present one is kept like any other."""
         entry = self.folder / HISTORY / f"{number:04}"
         if not (entry / JOB_FILE).is_file():
-            raise SpecError("There is no such earlier state of this project.")
+            raise TextError("history.no_state")
         self.remember("history.restored", number=number)
         for path in self._state():
             path.unlink()

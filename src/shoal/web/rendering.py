@@ -11,12 +11,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from shoal.foundation.errors import SpecError
 from shoal.web import figures
 from shoal.web.guard import FORM
 from shoal.web.projects import Project
 from shoal.web.sessions import AppSession
-from shoal.web.texts import LANGUAGES, catalogue, translator
+from shoal.web.texts import LANGUAGES, TextError, catalogue, translator
 
 PART = "x-shoal-part"
 """The header by which our script asks for a part of a page."""
@@ -81,7 +80,7 @@ def project_of(request: Request) -> Project:
     """Return the open project, or raise a SpecError if there is none."""
     project = session_of(request).project
     if project is None or not project.opened:
-        raise SpecError(translator(session_of(request).language)("open.first"))
+        raise TextError("open.first")
     return project
 
 

@@ -7,10 +7,9 @@ from secrets import compare_digest, token_urlsafe
 from time import monotonic
 from urllib.parse import unquote, urlsplit
 
-from shoal.foundation.errors import SpecError
 from shoal.web.projects import Project
 from shoal.web.tasks import Tasks
-from shoal.web.texts import LANGUAGES
+from shoal.web.texts import LANGUAGES, TextError
 from shoal.web.workspaces import Workspace
 
 _FILES = ("sqlite", "duckdb", "file")  # schemes of URLs that name a file of this machine
@@ -104,11 +103,11 @@ class AppSession:
             return path
         root = self.root.resolve()
         if ".." in path.parts or not path.is_relative_to(self.root.absolute()):
-            raise SpecError(f"Only files in the folder that shoal was started in can be opened: '{root}'.")
+            raise TextError("open.elsewhere", root=root)
         if not path.exists():
-            raise SpecError("There is no such file in the folder that shoal was started in.")
+            raise TextError("open.no_file")
         if path.resolve() != root / path.relative_to(self.root.absolute()) or _has_links(path):
-            raise SpecError("This is a link to another place, or holds one. Open the file itself, or upload it.")
+            raise TextError("open.link")
         return path
 
     def reachable(self, url: str) -> str:
@@ -118,7 +117,7 @@ class AppSession:
             path = unquote(parts.path)
             self.inside(path if parts.scheme == "file" else path.removeprefix("/"))
         elif not parts.scheme or "://" not in url:
-            raise SpecError("This is no URL of a database, such as postgresql://user@host/database.")
+            raise TextError("open.no_url")
         return url.strip()
 
 

@@ -11,8 +11,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from shoal.foundation.errors import SpecError
-from shoal.web.texts import Translate
+from shoal.web.texts import TextError
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -25,7 +24,7 @@ _TEXTS = 64 * 2**10  # bytes that all texts of a form may have together
 _LEFT = 64 * 2**20  # bytes of the disk that an upload leaves free
 
 
-async def take_form(request: Request, folder: Path, t: Translate) -> tuple[dict[str, str], Path | None]:
+async def take_form(request: Request, folder: Path) -> tuple[dict[str, str], Path | None]:
     """Return the texts of a form, and where its file is now, if it has one; a file has its name only when it is whole.
 
     A name with a path in it is refused, and so is a file that the disk has no room for. What is half there when the
@@ -36,25 +35,25 @@ async def take_form(request: Request, folder: Path, t: Translate) -> tuple[dict[
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
-        raise SpecError(t("open.nothing"))
+        raise TextError("open.nothing")
     free = shutil.disk_usage(folder).free - _LEFT
     told = request.headers.get("content-length", "")
     if told.isdecimal() and int(told) > free:
-        raise SpecError(t("open.large"))
+        raise TextError("open.large")
     draft = folder / f".{token_hex(8)}.part"
     try:
         draft.touch(mode=0o600)
         with draft.open("wb") as out:
-            found = await _received(request, options[b"boundary"], _Receiver(out, free, t), t)
+            found = await _received(request, options[b"boundary"], _Receiver(out, free))
         target = None if found.name is None else draft.replace(folder / found.name)
     except OSError:
-        raise SpecError(t("open.large")) from None
+        raise TextError("open.large") from None
     finally:
         draft.unlink(missing_ok=True)
     return {name: value.decode("utf-8", "replace") for name, value in found.texts.items()}, target
 
 
-async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t: Translate) -> "_Receiver":
+async def _received(request: Request, boundary: bytes, receiver: "_Receiver") -> "_Receiver":
     """Read the body of a request to its end."""
     parser = MultipartParser(boundary, receiver.callbacks())
     try:
@@ -62,9 +61,9 @@ async def _received(request: Request, boundary: bytes, receiver: "_Receiver", t:
             parser.write(chunk)
         parser.finalize()
     except FormParserError:
-        raise SpecError(t("open.nothing")) from None
+        raise TextError("open.nothing") from None
     if not receiver.ended:
-        raise SpecError(t("open.nothing"))
+        raise TextError("open.nothing")
     return receiver
 
 
@@ -74,11 +73,10 @@ class _Receiver:
     Args:
         out: Where the file is written to.
         room: How many bytes it may have.
-        t: What gives the words.
     """
 
-    def __init__(self, out: BinaryIO, room: int, t: Translate) -> None:
-        self._out, self._room, self._t = out, room, t
+    def __init__(self, out: BinaryIO, room: int) -> None:
+        self._out, self._room = out, room
         self.name: str | None = None
         self.texts: dict[str, bytes] = {}
         self.ended = False
@@ -119,9 +117,9 @@ class _Receiver:
         if self._asked != FIELD or not name:  # a text, or no file was chosen
             return
         if self.name is not None:
-            raise SpecError(self._t("open.nothing"))
+            raise TextError("open.nothing")
         if not _NAME.fullmatch(name) or len(name.encode()) > 250:
-            raise SpecError(self._t("open.name"))
+            raise TextError("open.name")
         self.name, self._taking = name, True
 
     def _data(self, data: bytes, start: int, end: int) -> None:
@@ -130,7 +128,7 @@ class _Receiver:
             return
         self._room -= end - start
         if self._room < 0:
-            raise SpecError(self._t("open.large"))
+            raise TextError("open.large")
         self._out.write(data[start:end])
 
     def _keep_text(self, data: bytes) -> None:
@@ -138,7 +136,7 @@ class _Receiver:
             return
         self.texts[self._asked] = self.texts.get(self._asked, b"") + data
         if sum(len(name) + len(value) for name, value in self.texts.items()) > _TEXTS:
-            raise SpecError(self._t("open.large"))
+            raise TextError("open.large")
 
     def _end(self) -> None:
         self.ended = True

@@ -60,7 +60,7 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     source = int(rng.choice(label.tolist()))
     if classes.groups["size"][source] >= 4:
         return
-    change, end = dissolve(annealer.columns, classes, setting, workspace, source, 0, 0)
+    change, end = dissolve(annealer.columns, classes, setting, search.sufficient_tests, workspace, source, 0, 0)
     if change < NEVER:
         assert classes.groups["size"][source] == 0
         assert loss + change == pytest.approx(search.loss(annealer.label(classes)), abs=1e-9)
@@ -84,7 +84,9 @@ def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     workspace = annealer.workspaces(classes, setting.opening)[0]
     before, loss = contents(classes), total_price(classes.groups)
     target = int(workspace.free[workspace.free[-1] - 1])
-    change, end = open_class(annealer.columns, classes, setting, workspace, rng.randrange(len(label)), target, 0, 0)
+    change, end = open_class(
+        annealer.columns, classes, setting, search.sufficient_tests, workspace, rng.randrange(len(label)), target, 0, 0
+    )
     if change < NEVER:
         assert classes.groups["size"][target] == 2
         assert classes.groups["size"][classes.groups["size"] > 0].min() >= 2

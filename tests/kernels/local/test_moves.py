@@ -1,6 +1,7 @@
 """Moves of single records: the change of the loss that is noted is the one that is made, and no promise is broken."""
 
 from collections.abc import Callable
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.kernels.local.classes import leave_each_out
+from shoal.kernels.local.classes import leave_each_out, move_record
 from shoal.kernels.local.moves import (
     accepted,
     chain_records,
@@ -19,10 +20,14 @@ from shoal.kernels.local.moves import (
     draw_near_record,
     exchange_records,
     leaving_change,
+    may_grow,
+    pass_exchanged,
+    passes_with,
     relocate_record,
     swap_record,
 )
 from shoal.models import DistinctLDiversity, FrequencyLDiversity
+from shoal.models.model import PrivacyModel
 from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
 
 SEEDS = st.integers(0, 10**6)
@@ -160,3 +165,50 @@ def test_a_class_keeps_a_promise_or_not() -> None:
     for c in range(9):
         kept = len(set(profiles[np.arange(40) % 9 == c].tolist())) >= 3
         assert class_passes(search.sufficient_tests, classes, c, 1) == kept
+
+
+@pytest.mark.parametrize(
+    "model", [FrequencyLDiversity(l=2, column="illness"), DistinctLDiversity(l=2, column="illness")]
+)
+def test_what_passes_with_another_record(model: PrivacyModel, seeds: Callable[[int], range]) -> None:
+    """A question leaves the classes as they are; the answer is that of the tests after the change."""
+    refused = 0
+    for seed in seeds(30):
+        rng = Random(seed)  # noqa: S311  (tables, not secrets)
+        search = Search.of(random_tally(rng, 30), "ncp", 2, model, seed=seed)
+        annealer = search.annealer
+        classes = annealer.classes(search.random_label(rng, 3))
+        tests, records, groups, members = search.sufficient_tests, classes.records, classes.groups, classes.members
+        for _ in range(20):
+            i, k = rng.sample(range(len(records)), 2)
+            source, target = int(records["label"][i]), int(records["label"][k])
+            if source == target:
+                continue
+            before = records["slot"].tolist()
+            joins = passes_with(tests, classes, target, i, 0)
+            swaps = pass_exchanged(tests, classes, i, k, 0)
+            size = int(groups["size"][target]) + rng.randint(1, 2)
+            grows = may_grow(tests, classes, target, i, size, 0)
+            assert records["slot"].tolist() == before
+            exchange_records(records, members, i, k)
+            both = class_passes(tests, classes, source, 0) and class_passes(tests, classes, target, 0)
+            assert swaps == both or (swaps and records["profile"][i] == records["profile"][k])
+            exchange_records(records, members, i, k)
+            move_record(records, groups, members, i, target)
+            assert joins == class_passes(tests, classes, target, 0)
+            values = [int(records["profile"][m]) for m in range(len(records)) if records["label"][m] == target]
+            move_record(records, groups, members, i, source)
+            fills = product(range(4), repeat=size - len(values))
+            possible = any(kept_by(model, [*values, *more]) for more in fills)
+            assert grows or not possible
+            assert possible or not grows or size > len(values)
+            refused += not grows
+    assert refused > 0
+
+
+def kept_by(model: PrivacyModel, values: list[int]) -> bool:
+    """Return whether a class with these values keeps the promise."""
+    if isinstance(model, FrequencyLDiversity):
+        return max(map(values.count, values)) * model.l <= len(values)
+    assert isinstance(model, DistinctLDiversity)
+    return len(set(values)) >= model.l

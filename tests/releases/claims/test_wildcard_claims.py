@@ -172,6 +172,7 @@ def test_the_terminal_tells_both(tmp_path: Path) -> None:
         assert " ".join(said.split()).count("promise asked by wildcards strictly holds k-anonymity 2 2 1 yes") == 1
         assert "strictly: a missing value is a value of its own, as for one who knows that it is missing" in said
     assert "5, of 1 to 1 records" in made
+    assert "verdict:     safe by one reading: " + BY_WILDCARDS in made
     said = done("check", tmp_path / "out/public/data.csv", "--quasi", "age").out
     assert "k:          1 (with missing values and stars as wildcards: 2)" in said
 
@@ -179,7 +180,7 @@ def test_the_terminal_tells_both(tmp_path: Path) -> None:
 @pytest.mark.parametrize("audience", ["steward", "public"])
 def test_reports_tell_both(audience: Any) -> None:
     page = released().report(audience=audience)
-    assert "Safe: all claims hold by the wildcard reading." in page
+    assert "<b>Safe by one reading: all claims hold by the wildcard reading.</b>" in page
     assert "<th>reached by wildcards</th><th>strictly</th>" in page
     assert "The promises hold by the wildcard reading, in which it matches every value." in page
     assert "somebody is: the fewest records that show the same values are 1" in page
@@ -187,4 +188,5 @@ def test_reports_tell_both(audience: Any) -> None:
     assert "For some with certainty, by strict counting" in page
     assert "Every record shares its quasi values with at least 0 others" in page
     strict = released(missing="category", k=1, max_suppressed=1).report(audience=audience)
+    assert "<b>Safe: all claims hold.</b>" in strict
     assert "by wildcards" not in strict

@@ -12,7 +12,7 @@ from tests.soak.draw.fields import drawn_fields
 from tests.soak.draw.recipes import recipe, tree_recipe
 from tests.soak.judge.evidence import Case
 
-NEVER = ("identifier", "omitted")  # roles of columns that never leave
+NEVER = ("identifier", "omitted", "household")  # roles of columns that never leave
 _SHARES = (0, 0, 0, 0.1, 0.2, 0.3, 0.5, "1/3")
 
 
@@ -78,6 +78,10 @@ def _table(draw: Random, records: int, mark: str) -> tuple[dict[str, Drawn], dic
     if draw.random() < 0.1:
         persons = max(2, records // draw.choice((1, 2, 3)))
         columns[f"entity:{names.pop()}"] = Drawn("entity", [f"P{draw.randrange(persons)}" for _ in range(records)])
+    elif draw.random() < 0.1:
+        homes = max(2, records // draw.choice((1, 2)))
+        canaries = [f"Canary{draw.randrange(16**8):08x}" for _ in range(homes)]
+        columns[f"household:{names.pop()}"] = Drawn("household", [draw.choice(canaries) for _ in range(records)])
     header = list(columns)
     draw.shuffle(header)
     return {name: columns[name] for name in header}, {}, header

@@ -60,6 +60,21 @@ class Case:
     def promises(self) -> list[dict[str, Any]]:
         return list(self.job["require"])
 
+    @property
+    def members(self) -> int:
+        """The most records of one household."""
+        homes = [self.header.index(name) for name in self.names("household")]
+        return max(Counter(row[home] for home in homes for row in self.rows).values(), default=1)
+
+    def asked(self, promise: dict[str, Any]) -> dict[str, Any]:
+        """Return a promise with what is counted: persons if a column tells them, or households by their size."""
+        by_records = "members" in promise or promise.get("per") == "record"
+        if self.entity is not None and not by_records and ("column" in promise or promise["model"] == "k-anonymity"):
+            return {**promise, "entity": self.entity}
+        if self.names("household") and promise["model"] == "k-anonymity":
+            return {"members": self.members, **promise}
+        return promise
+
     def search(self, key: str, default: Any = None) -> Any:
         return self.job.get("search", {}).get(key, default)
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from tests.soak.judge.cells import Levels, levels_of
 from tests.soak.judge.evidence import Case, Released
-from tests.soak.judge.promises import NotJudgedError, Record, judged
+from tests.soak.judge.persons import NotJudgedError, Record
+from tests.soak.judge.promises import RELATIVE, judged
 
 _RECORDS, _NODES, _CHOICES = 14, 150, 300
 """How large a table may be to be tried whole."""
-_RELATIVE = {"t-closeness", "beta-likeness", "delta-disclosure"}
 _BY_LEAVES = {"levels", "taxonomy", "suppression", "masking", "sets"}
 _RECORD_BY_RECORD = {"exact", "tightest", "mondrian", "top-down", "optimal-2", "auto"}
 """Algorithms that suppress single records (docs/suppression.md)."""
@@ -167,8 +167,12 @@ def _choices(
     case: Case, cells: Mapping[tuple[str, ...], list[Record]], records: list[Record], limit: int
 ) -> Iterator[tuple[tuple[str, ...], ...]]:
     """Yield the choices of classes that are released at a node and keep every promise."""
-    relative, starred = any(one["model"] in _RELATIVE for one in case.promises), case.release("suppressed") == "star"
-    if limit == 0 or not (relative or starred):
+    relative, starred = any(one["model"] in RELATIVE for one in case.promises), case.release("suppressed") == "star"
+    if limit == 0:
+        if keeps(case, list(cells.values()), records):
+            yield tuple(cells)
+        return
+    if not (relative or starred):
         failing = [key for key, one in cells.items() if not keeps(case, [one], records)]
         if sum(len(cells[key]) for key in failing) <= limit:
             yield tuple(key for key in cells if key not in failing)
@@ -196,8 +200,7 @@ def keeps(case: Case, classes: Sequence[Sequence[Record]], whole: Sequence[Recor
         if (recipe := case.job["columns"][name].get("hierarchy")) is not None
     }
     for promise in case.promises:
-        asked = {**promise, "entity": case.entity} if promise["model"] == "k-anonymity" else promise
-        if not judged(asked, classes, whole, case.sensitive, ways, case.files)[0]:
+        if not judged(case.asked(promise), classes, whole, case.sensitive, ways, case.files)[0]:
             return False
     return True
 

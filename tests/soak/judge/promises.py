@@ -5,28 +5,29 @@ logarithm, `kept` is decided by powers of whole numbers, or by 60 digits: the lo
 fraction, so that it is never equal to the number that it is compared with.
 """
 
-import csv
-import io
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
-Record = Mapping[str, str]
-Class = Sequence[Record]
-Reached = dict[str, Fraction | float | str]
-Ways = Mapping[str, Callable[[list[str]], Sequence[Mapping[str, str]] | None]]
-"""By column: returns the levels of a hierarchy over values, each a label by value; None if it has none."""
-
-INFINITE = "infinite"
-
-
-class NotJudgedError(Exception):
-    """There is no definition here by which this promise could be judged."""
+from tests.soak.judge.closeness import closeness
+from tests.soak.judge.persons import (
+    INFINITE,
+    Class,
+    NotJudgedError,
+    Persons,
+    Reached,
+    Record,
+    Ways,
+    holders,
+    needed,
+    number,
+    persons_of,
+    shares,
+)
 
 
 def classes_of(records: Sequence[Record], quasi: Sequence[str], *, wildcard: bool) -> list[list[Record]]:
@@ -78,47 +79,53 @@ def judged(
     judge = _JUDGES.get(promise["model"])
     if judge is None:
         raise NotJudgedError(promise["model"])
-    blocks = blocks_of(promise, classes, sensitive)
+    unknown = promise.keys() - _KNOWN[promise["model"]] - {"model", "column", "others", "entity", "per"}
+    if unknown:
+        raise NotJudgedError(f"{promise['model']} with {', '.join(sorted(unknown))}")
+    blocks = [persons_of(promise, block) for block in blocks_of(promise, classes, sensitive)]
     if not blocks:
         raise NotJudgedError("a release without records")
-    return judge(promise, blocks, whole, ways, files)
+    everybody = _everybody(promise, blocks, whole) if promise["model"] in RELATIVE else []
+    return judge(promise, blocks, everybody, ways, files)
 
 
-def number(value: Any) -> Fraction:
-    """Read a number of a job as the decimal, or the ratio, that is written."""
-    return Fraction(str(value))
+def _everybody(promise: Mapping[str, Any], blocks: Sequence[Persons], whole: Sequence[Record]) -> Persons:
+    """Return the persons of the whole release; whoever has records in several classes is one person in each."""
+    if promise.get("entity") is None:
+        return persons_of(promise, whole)
+    if sum(map(len, blocks)) < len({record[promise["entity"]] for record in whole}):
+        raise NotJudgedError("some classes of persons compared with all of them")
+    return [person for block in blocks for person in block]
 
 
-def _counts(promise: Mapping[str, Any], block: Class) -> Counter[str]:
-    return Counter(record[promise["column"]] for record in block)
+def _k(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """Count persons; with `members`, those that so many records have at least, at that many for each of them."""
+    members = promise.get("members", 1)
+    least = min(map(len, blocks))
+    return least > (promise["k"] - 1) * members, {"k": Fraction(-(-least // members))}
 
 
-def _persons(promise: Mapping[str, Any], block: Class) -> int:
-    entity = promise.get("entity")
-    return len(block) if entity is None else len({record[entity] for record in block})
+def _distinct(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    members = promise.get("members", 1)
+    least = min(map(needed, blocks))
+    return least > (promise["l"] - 1) * members, {"l": Fraction(-(-least // members))}
 
 
-def _k(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
-    least = min(_persons(promise, block) for block in blocks)
-    return least >= promise["k"], {"k": Fraction(least)}
-
-
-def _distinct(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
-    least = min(len(_counts(promise, block)) for block in blocks)
-    return least >= promise["l"], {"l": Fraction(least)}
-
-
-def _p_sensitive(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
-    values = min(len(_counts(promise, block)) for block in blocks)
-    size = min(len(block) for block in blocks)
+def _p_sensitive(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    values, size = min(map(needed, blocks)), min(map(len, blocks))
     return values >= promise["p"] and size >= promise["k"], {"p": Fraction(values), "k": Fraction(size)}
 
 
-def _spread(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
-    """At least k different numbers, the largest at least e above the smallest; other texts count for nothing."""
-    each = [{one for text in _counts(promise, block) if (one := _as_number(text)) is not None} for block in blocks]
-    count = min(map(len, each))
-    width = min((max(one) - min(one) if one else Fraction(0)) for one in each)
+def _spread(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """At least k different numbers, one person's smallest at least e above another's largest; other texts are none."""
+    if promise.get("decimal", ".") != ".":
+        raise NotJudgedError("numbers with a decimal comma")
+    read = [[{one for text in held if (one := _as_number(text)) is not None} for held in block] for block in blocks]
+    each = [[{str(one) for one in held} for held in block if held] for block in read]
+    count = min(map(needed, each))
+    ends = [[(min(held), max(held)) for held in block if held] for block in read]
+    width = min(max(low for low, _ in one) - min(high for _, high in one) if one else Fraction(0) for one in ends)
+    width = max(width, Fraction(0))
     return count >= promise["k"] and width >= number(promise["e"]), {"k": Fraction(count), "e": width}
 
 
@@ -131,10 +138,10 @@ def _as_number(text: str) -> Fraction | None:
     return value if abs(value) < Fraction(10) ** 300 else None
 
 
-def _entropy(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
+def _entropy(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
     """-sum p ln p >= ln l, which is N^N >= l^N times the product of c^c, with the counts c and their sum N."""
     asked, kept, least = number(promise["l"]), True, math.inf
-    for shape in {tuple(sorted(_counts(promise, block).values())) for block in blocks}:
+    for shape in {tuple(sorted(holders(block).values())) for block in blocks}:
         divisor = math.gcd(*shape)
         counts = [count // divisor for count in shape]
         total = sum(counts)
@@ -145,11 +152,12 @@ def _entropy(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[
     return kept, {"l": least}
 
 
-def _recursive(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
+def _recursive(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """r1 < c (N - r1 - ... - r(l-1)), with the holders r1 >= r2 >= ... of the values, and all N persons."""
     asked, most, kept, lacking = number(promise["c"]), Fraction(0), True, False
     for block in blocks:
-        counts = sorted(_counts(promise, block).values(), reverse=True)
-        tail = sum(counts[promise["l"] - 1 :])
+        counts = sorted(holders(block).values(), reverse=True)
+        tail = max(len(block) - sum(counts[: promise["l"] - 1]), 0)
         kept &= counts[0] < asked * tail
         if tail:
             most = max(most, Fraction(counts[0], tail))
@@ -158,37 +166,27 @@ def _recursive(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tupl
     return kept, {"c": INFINITE if lacking else most}
 
 
-def _frequency(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
-    least = min(Fraction(len(block), max(_counts(promise, block).values())) for block in blocks)
+def _frequency(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    members = promise.get("members", 1)
+    least = min(Fraction(len(block), max(holders(block).values()) * members) for block in blocks)
     return least >= number(promise["l"]), {"l": least}
 
 
-def _alpha_k(promise: Mapping[str, Any], blocks: list[Class], *_: Any) -> tuple[bool, Reached]:
+def _alpha_k(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
     value = promise.get("value")
-    shares = []
+    found = []
     for block in blocks:
-        counts = _counts(promise, block)
-        shares.append(Fraction(max(counts.values()) if value is None else counts[value], len(block)))
-    size = min(len(block) for block in blocks)
-    kept = max(shares) <= number(promise["alpha"]) and size >= promise["k"]
-    return kept, {"alpha": max(shares), "k": Fraction(size)}
+        counts = holders(block)
+        found.append(Fraction(max(counts.values()) if value is None else counts[value], len(block)))
+    size = min(map(len, blocks))
+    kept = max(found) <= number(promise["alpha"]) and size >= promise["k"]
+    return kept, {"alpha": max(found), "k": Fraction(size)}
 
 
-def _shares(counts: Counter[str]) -> dict[str, Fraction]:
-    total = sum(counts.values())
-    return {value: Fraction(count, total) for value, count in counts.items()}
-
-
-def _beta(promise: Mapping[str, Any], blocks: list[Class], whole: Sequence[Record], *_: Any) -> tuple[bool, Reached]:
-    table, asked, most, kept, beyond = (
-        _shares(_counts(promise, whole)),
-        number(promise["beta"]),
-        Fraction(0),
-        True,
-        False,
-    )
-    for shape in {frozenset(_counts(promise, block).items()) for block in blocks}:
-        for value, share in _shares(Counter(dict(shape))).items():
+def _beta(promise: Mapping[str, Any], blocks: list[Persons], everybody: Persons, *_: Any) -> tuple[bool, Reached]:
+    table, asked, most, kept, beyond = shares(everybody), number(promise["beta"]), Fraction(0), True, False
+    for each in _different(blocks):
+        for value, share in each.items():
             base = table[value]
             gain = (share - base) / base
             if gain <= 0:
@@ -200,13 +198,17 @@ def _beta(promise: Mapping[str, Any], blocks: list[Class], whole: Sequence[Recor
     return kept, {"beta": INFINITE if beyond else most}
 
 
-def _delta(promise: Mapping[str, Any], blocks: list[Class], whole: Sequence[Record], *_: Any) -> tuple[bool, Reached]:
-    table, asked, most, kept = _shares(_counts(promise, whole)), number(promise["delta"]), 0.0, True
-    for shape in {frozenset(_counts(promise, block).items()) for block in blocks}:
-        shares = _shares(Counter(dict(shape)))
-        if shares.keys() != table.keys():
+def _different(blocks: Sequence[Persons]) -> list[dict[str, Fraction]]:
+    """Return the shares of values that classes have, each once."""
+    return [dict(one) for one in {frozenset(shares(block).items()) for block in blocks}]
+
+
+def _delta(promise: Mapping[str, Any], blocks: list[Persons], everybody: Persons, *_: Any) -> tuple[bool, Reached]:
+    table, asked, most, kept = shares(everybody), number(promise["delta"]), 0.0, True
+    for each in _different(blocks):
+        if each.keys() != table.keys():
             return False, {"delta": INFINITE}
-        for value, share in shares.items():
+        for value, share in each.items():
             surprise = abs(_ln(share / table[value]))
             kept &= surprise < _digits(asked)
             most = max(most, float(surprise))
@@ -225,98 +227,6 @@ def _ln(value: Fraction) -> Decimal:
         return (Decimal(value.numerator) / Decimal(value.denominator)).ln()
 
 
-def _closeness(
-    promise: Mapping[str, Any], blocks: list[Class], whole: Sequence[Record], ways: Ways, files: Mapping[str, str]
-) -> tuple[bool, Reached]:
-    table = _shares(_counts(promise, whole))
-    work = _work(promise, sorted(table), ways, files)
-    shapes = {frozenset(_counts(promise, block).items()) for block in blocks}
-    far = max(work(_differences(_shares(Counter(dict(shape))), table)) for shape in shapes)
-    return far <= number(promise["t"]), {"t": far}
-
-
-def _differences(shares: Mapping[str, Fraction], table: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    return {value: shares.get(value, Fraction(0)) - share for value, share in table.items()}
-
-
-def _work(
-    promise: Mapping[str, Any], values: list[str], ways: Ways, files: Mapping[str, str]
-) -> Callable[[dict[str, Fraction]], Fraction]:
-    """Return the earth mover's distance between two distributions, of the differences of their shares."""
-    distance = promise.get("distance", "equal")
-    if distance == "equal":
-        return lambda apart: sum((abs(one) for one in apart.values()), Fraction(0)) / 2
-    if distance == "ordered":
-        places = {value: Fraction(place) for place, value in enumerate(_ordered(promise["column"], values, ways))}
-        return _along(places, Fraction(len(values) - 1))
-    if distance == "matrix":
-        return _along(*_line(files[promise["distances"]]))
-    levels = ways[promise["column"]](values)
-    if levels is None or len(levels) < 2:
-        raise NotJudgedError("t-closeness along a hierarchy that is not known here")
-    return _tree(levels[:-1])
-
-
-def _tree(levels: Sequence[Mapping[str, str]]) -> Callable[[dict[str, Fraction]], Fraction]:
-    """Values are as far apart as the level where they meet, over the height; a missing one meets others at the top."""
-
-    def work(apart: dict[str, Fraction]) -> Fraction:
-        total = Fraction(0)
-        for labels in levels:
-            nodes: dict[str, Fraction] = defaultdict(Fraction)
-            for value, one in apart.items():
-                nodes[labels[value] if value else ""] += one
-            total += sum(abs(one) for one in nodes.values())
-        return total / (2 * len(levels))
-
-    return work
-
-
-def _along(places: Mapping[str, Fraction], longest: Fraction) -> Callable[[dict[str, Fraction]], Fraction]:
-    """On a line the least work moves what is left over, from each place to the next one."""
-
-    def work(apart: dict[str, Fraction]) -> Fraction:
-        total = carried = Fraction(0)
-        order = sorted(apart, key=lambda value: places[value])
-        for one, following in pairwise(order):
-            carried += apart[one]
-            total += abs(carried) * (places[following] - places[one])
-        return total / longest if longest else Fraction(0)
-
-    return work
-
-
-def _line(text: str) -> tuple[dict[str, Fraction], Fraction]:
-    """Return the places on a line whose distances a matrix tells; the soak's matrices are such, the first is at 0."""
-    header, first, *_ = list(csv.reader(io.StringIO(text)))
-    places = {value: Fraction(entry) for value, entry in zip(header[1:], first[1:], strict=True)}
-    return places, max(places.values())
-
-
-def _ordered(column: str, values: list[str], ways: Ways) -> list[str]:
-    if "" in values:
-        raise NotJudgedError("t-closeness along an order with missing values")
-    levels = ways[column](values) if column in ways else None
-    if levels is not None:
-        known = list(levels[0])
-        return sorted(values, key=known.index)
-    if column in ways:
-        raise NotJudgedError("t-closeness along an order that is not known here")
-    numbers = [_plain_number(value) for value in values]
-    if all(one is not None for one in numbers) and len(set(numbers)) == len(numbers):
-        return sorted(values, key=Fraction)
-    if any(one is not None for one in numbers) or any(value[:1].isdigit() for value in values):
-        raise NotJudgedError("t-closeness along an order of mixed values")
-    return sorted(values)
-
-
-def _plain_number(text: str) -> Fraction | None:
-    try:
-        return None if "/" in text or "_" in text or not text.isascii() else Fraction(text)
-    except ValueError:
-        return None
-
-
 _JUDGES: dict[str, Callable[..., tuple[bool, Reached]]] = {
     "k-anonymity": _k,
     "distinct-l-diversity": _distinct,
@@ -326,7 +236,23 @@ _JUDGES: dict[str, Callable[..., tuple[bool, Reached]]] = {
     "p-sensitive-k-anonymity": _p_sensitive,
     "k-e-anonymity": _spread,
     "alpha-k-anonymity": _alpha_k,
-    "t-closeness": _closeness,
+    "t-closeness": closeness,
     "beta-likeness": _beta,
     "delta-disclosure": _delta,
 }
+
+_KNOWN: dict[str, set[str]] = {
+    "k-anonymity": {"k", "members"},
+    "distinct-l-diversity": {"l", "members"},
+    "entropy-l-diversity": {"l"},
+    "recursive-cl-diversity": {"c", "l"},
+    "frequency-l-diversity": {"l", "members"},
+    "p-sensitive-k-anonymity": {"p", "k"},
+    "k-e-anonymity": {"k", "e", "decimal"},
+    "alpha-k-anonymity": {"alpha", "k", "value"},
+    "t-closeness": {"t", "distance", "distances"},
+    "beta-likeness": {"beta", "kind"},
+    "delta-disclosure": {"delta"},
+}
+"""The parameters of each promise that are known here: one with another is not judged."""
+RELATIVE = {"t-closeness", "beta-likeness", "delta-disclosure"}

@@ -14,7 +14,8 @@ from tests.soak.judge.cells import Covers, covering, levels_of
 from tests.soak.judge.evidence import Case, Released, multiset, read_release
 from tests.soak.judge.lattice import best_known, priced
 from tests.soak.judge.matching import unmatched
-from tests.soak.judge.promises import INFINITE, NotJudgedError, Reached, Record, classes_of, judged
+from tests.soak.judge.persons import INFINITE, NotJudgedError, Reached, Record
+from tests.soak.judge.promises import classes_of, judged
 
 PUBLIC = ("certificate-public.json", "report-public.html")
 _NEAR = 1e-9  # of losses, and of what has a logarithm: these are floats, and decide nothing
@@ -92,9 +93,8 @@ def _promises(
     verdict.ask("claims", len(claims) == len(case.promises), "there are not as many claims as promises")
     for promise, claim in zip(case.promises, claims, strict=False):
         model = promise["model"]
-        asked = {**promise, "entity": case.entity} if model == "k-anonymity" else promise
         try:
-            kept, reached = judged(asked, classes, whole, case.sensitive, _ways(case), case.files)
+            kept, reached = judged(case.asked(promise), classes, whole, case.sensitive, _ways(case), case.files)
         except NotJudgedError as reason:
             verdict.not_judged[str(reason)] += 1
             continue
@@ -251,7 +251,7 @@ def _cluster_claim(
         return
     whole = [record for one in classes for record in one]
     try:
-        kept, reached = judged(promise, classes, whole, case.sensitive, _ways(case), case.files)
+        kept, reached = judged(case.asked(promise), classes, whole, case.sensitive, _ways(case), case.files)
     except NotJudgedError as reason:
         verdict.not_judged[str(reason)] += 1
         return

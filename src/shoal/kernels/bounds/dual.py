@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.bounds.charges import Charges, Excess, Others, excess
+from shoal.kernels.bounds.charges import Charges, Excess, Others, excess, make_others
 from shoal.kernels.bounds.families import PatternList
 
 _TIMES = 3  # how often a pattern with an excess is projected before its charges are cut
@@ -27,11 +27,27 @@ def project_charges(charges: Charges, price: float, members: NDArray[np.int32], 
 
 
 @inner_kernel
+def clip_charges(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
+    """Lower the highest charges of the values of a group, all alike, until the group has no excess."""
+    step = found.total / found.others
+    for b in range(found.others):
+        value = charges.values[others.points[b]]
+        others.best[value], others.tops[value] = b, others.surpluses[b] - step
+    for i in members:
+        value = charges.values[i]
+        if others.best[value] >= 0:
+            charges.own[i] = min(charges.own[i], max(price, charges.floors[i]) + others.tops[value])
+    for b in range(found.others):
+        others.best[charges.values[others.points[b]]] = -1
+
+
+@inner_kernel
 def cut_charges(charges: Charges, price: float, members: NDArray[np.int32], found: Excess) -> None:
     """Scale down the positive surpluses of a pattern until none of its classes exceeds its cost.
 
     All records with a positive surplus are in the class with the largest excess, and stay ahead of the others. So the
-    sum of the charges falls by exactly the excess.
+    sum of the charges falls by exactly the excess. Of groups, positive
+    surpluses stay ahead and in their order, so that the same group has the largest excess, which is none then.
     """
     share = max(1.0 - found.total / found.above, 0.0)
     for i in members:
@@ -61,7 +77,7 @@ def lower_charges(
         forward: Whether to start with the first pattern; else with the last.
     """
     n_patterns = patterns.prices.shape[0]
-    others = Others(np.empty(charges.k + 2, dtype=np.int32), np.empty(charges.k + 2))
+    others = make_others(charges)
     for turn in range(n_patterns):
         p = turn if forward else n_patterns - 1 - turn
         if raised < quiet[p]:
@@ -74,7 +90,9 @@ def lower_charges(
                 if found.records < charges.k:
                     quiet[p] += min(-found.total / charges.k, -found.last)
                 break
-            if time < _TIMES:
+            if time < _TIMES and charges.values.shape[0] > 0:
+                clip_charges(charges, price, members, others, found)
+            elif time < _TIMES:
                 project_charges(charges, price, members, others, found)
             else:
                 cut_charges(charges, price, members, found)
@@ -83,10 +101,21 @@ def lower_charges(
 
 @kernel
 def total_excess(charges: Charges, patterns: PatternList) -> float:
-    """Return the sum of the excesses of all patterns. O(members x log k)."""
+    """Return the sum of the excesses of all patterns. O(members x log k).
+
+    The classes of a release that have the same pattern are one class of that pattern together. Groups of different
+    values are not one group together: each of them may have the excess, and there are at most as many as k goes into
+    the records of the pattern.
+    """
     total = 0.0
-    others = Others(np.empty(charges.k + 2, dtype=np.int32), np.empty(charges.k + 2))
+    others = make_others(charges)
     for p in range(patterns.prices.shape[0]):
         members = patterns.members[patterns.begins[p] : patterns.begins[p + 1]]
-        total += max(excess(charges, patterns.prices[p], members, others).total, 0.0)
+        times = 1
+        if charges.values.shape[0] > 0:
+            size = 0
+            for i in members:
+                size += charges.counts[i]
+            times = size // charges.k
+        total += times * max(excess(charges, patterns.prices[p], members, others).total, 0.0)
     return total

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.bounds.charges import Charges, Others, excess
+from shoal.kernels.bounds.charges import Charges, excess, make_others
 from shoal.kernels.bounds.column_patterns import (
     ANY,
     END,
@@ -145,7 +145,7 @@ def visit_patterns(
         Whether the search is complete: the patterns fit into the list, and the limit of visits was not reached.
     """
     search = start_search(forms, points, found[2])
-    others = Others(np.empty(points.k + 2, dtype=np.int32), np.empty(points.k + 2))
+    others = make_others(caps)
     marks, costs, last = search.marks, search.costs, points.ranks.shape[0] - 1
     depth = 0
     costs[0, 1] = np.inf

@@ -17,6 +17,8 @@ from shoal.kernels.local.moves import (
     draw,
     draw_near_record,
     leaving_change,
+    may_grow,
+    passes_with,
     price_with,
     relocate_record,
     swap_record,
@@ -72,8 +74,7 @@ def anneal_classes(
 ) -> float:
     """Try moves of the records of one region at one temperature; return the change of the loss.
 
-    A move changes a single record (relocate, swap, chain, suppress) or whole classes. It is accepted as `accepted`
-    says.
+    A move changes a single record (relocate, swap, chain, suppress) or whole classes; `accepted` decides on it.
     """
     _, records, groups, _, _, _ = classes
     _, _, regions, random, _, suppressed = setting
@@ -118,7 +119,7 @@ def _class_move(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
-    sufficient_tests: SufficientTests,
+    tests: SufficientTests,
     workspace: AnnealingWorkspace,
     i: int,
     kind: float,
@@ -137,17 +138,19 @@ def _class_move(
     if kind < _OPEN:
         if free[last] == 0 or size <= least:
             return 0.0
-        change, end = open_class(columns, classes, setting, workspace, i, free[free[last] - 1], none, region)
+        change, end = open_class(columns, classes, setting, tests, workspace, i, free[free[last] - 1], none, region)
     else:
         if size >= 2 * setting.opening or least == 0:
             return 0.0
-        change, n_slots, end = _dissolve_some(columns, classes, setting, workspace, source, kind >= _CLOSE, region)
+        change, n_slots, end = _dissolve_some(
+            columns, classes, setting, tests, workspace, source, kind >= _CLOSE, region
+        )
         if kind >= _CLOSE and change < _NEVER:
-            change, n_slots, end = _reopen(columns, classes, setting, workspace, change, n_slots, end, region)
+            change, n_slots, end = _reopen(columns, classes, setting, tests, workspace, change, n_slots, end, region)
     if (
         change >= _NEVER
         or not accepted(change, temperature, setting.random, region)
-        or not _kept(sufficient_tests, classes, workspace, end, region)
+        or not _kept(tests, classes, workspace, end, region)
     ):
         undo(columns, classes, workspace, none, end)
         return 0.0
@@ -164,21 +167,19 @@ def _dissolve_some(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    tests: SufficientTests,
     workspace: AnnealingWorkspace,
     source: int,
     several: bool,
     region: int,
 ) -> tuple[float, int, Count]:
-    """Dissolve a class, and if `several` some near it.
-
-    Returns the change of the loss, the number of dissolved classes, and the end of the log.
-    """
+    """Dissolve a class, and if `several` some near it; return the change, their number and the end of the log."""
     _, records, groups, _, _, _ = classes
     random = setting.random
     wanted = 1
     while several and wanted < MOST_REBUILT and draw(random, region) < 0.5:
         wanted += 1
-    change, end = dissolve(columns, classes, setting, workspace, source, np.int64(0), region)
+    change, end = dissolve(columns, classes, setting, tests, workspace, source, np.int64(0), region)
     workspace.slots[0] = source
     n_slots = 1
     tries = 0
@@ -193,7 +194,7 @@ def _dissolve_some(
         if group.size >= 2 * setting.opening or group.price <= records[i].alone or group.least == 0:
             continue
         workspace.slots[n_slots] = records[i].label
-        more, end = dissolve(columns, classes, setting, workspace, workspace.slots[n_slots], end, region)
+        more, end = dissolve(columns, classes, setting, tests, workspace, workspace.slots[n_slots], end, region)
         change += more
         n_slots += 1
     return change, n_slots, end
@@ -204,6 +205,7 @@ def _reopen(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    tests: SufficientTests,
     workspace: AnnealingWorkspace,
     change: float,
     n_slots: int,
@@ -222,7 +224,9 @@ def _reopen(
         group = classes.groups[classes.records[seed].label]
         if group.size <= group.least:
             continue
-        more, last = open_class(columns, classes, setting, workspace, seed, workspace.slots[n_slots - 1], end, region)
+        more, last = open_class(
+            columns, classes, setting, tests, workspace, seed, workspace.slots[n_slots - 1], end, region
+        )
         if more < 0:
             change, n_slots, end = change + more, n_slots - 1, last
         else:
@@ -235,6 +239,7 @@ def dissolve(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    tests: SufficientTests,
     workspace: AnnealingWorkspace,
     source: int,
     end: Count,
@@ -267,7 +272,7 @@ def dissolve(
                     continue
                 price = price_with(columns, classes, c, closed, c, i)
                 more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
-                if more < best:
+                if more < best and passes_with(tests, classes, c, i, region):
                     best, target = more, c
         if target < 0:
             return _NEVER, end
@@ -286,6 +291,7 @@ def open_class(
     columns: Columns,
     classes: Classes,
     setting: MoveContext,
+    tests: SufficientTests,
     workspace: AnnealingWorkspace,
     seed: int,
     target: int,
@@ -294,9 +300,8 @@ def open_class(
 ) -> tuple[float, Count]:
     """Fill an empty class with records near a seed that their classes can spare.
 
-    Returns the change of the loss and the end of the log. Each time the record that lowers the loss most is taken. The
-    class only grows, so the price of the class with a record never falls: the price that was computed last is a lower
-    bound, and most records need no new computation.
+    Returns the change of the loss and the end of the log. Each time the record that lowers the loss most is taken, of
+    those with which the class may pass. Its price never falls: what was computed last is a lower bound.
     """
     states, records, groups, members, closed, _ = classes
     opening, found, prices = setting.opening, workspace.found, workspace.prices
@@ -334,7 +339,7 @@ def open_class(
             if opening * max(prices[candidate] - groups[target].price, 0.0) + left < best:
                 prices[candidate] = joined_price(columns, closed, target, states, records[other].point)
                 more = opening * (prices[candidate] - groups[target].price) + left
-                if more < best:
+                if more < best and may_grow(tests, classes, target, other, opening, region):
                     best, i = more, other
             candidate += 1
         if i < 0:

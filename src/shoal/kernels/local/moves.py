@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel
 from shoal.kernels.local.classes import Classes, copy_state, leave_each_out, move_record
 from shoal.kernels.local.states import Columns, join_into, joined_price
-from shoal.kernels.sufficient_tests import SufficientTests, passes_tests
+from shoal.kernels.sufficient_tests import DISTINCT, SHARES, SufficientTests, passes_tests
 
 
 class MoveContext(NamedTuple):
@@ -68,6 +68,62 @@ def class_passes(sufficient_tests: SufficientTests, classes: Classes, c: int, re
     _, records, groups, members, _, _ = classes
     begin, end = groups[c].begin, groups[c].begin + groups[c].size
     return groups[c].least == 0 or passes_tests(sufficient_tests, records, members, begin, end, region)
+
+
+@inner_kernel
+def passes_with(sufficient_tests: SufficientTests, classes: Classes, c: int, i: int, region: int) -> bool:
+    """Return whether a class with room for one more passes all tests with record `i`; suppressed records need not."""
+    _, records, groups, members, _, _ = classes
+    begin, end = groups[c].begin, groups[c].begin + groups[c].size
+    if groups[c].least == 0 or sufficient_tests.tests.shape[0] == 0:
+        return True
+    members[end] = i
+    return passes_tests(sufficient_tests, records, members, begin, end + 1, region)
+
+
+@inner_kernel
+def pass_exchanged(sufficient_tests: SufficientTests, classes: Classes, i: int, k: int, region: int) -> bool:
+    """Return whether the classes of two records pass all tests once these are exchanged."""
+    _, records, _, members, _, _ = classes
+    if sufficient_tests.tests.shape[0] == 0 or records[i].profile == records[k].profile:
+        return True
+    members[records[i].slot], members[records[k].slot] = k, i
+    passed = class_passes(sufficient_tests, classes, records[i].label, region) and class_passes(
+        sufficient_tests, classes, records[k].label, region
+    )
+    members[records[i].slot], members[records[k].slot] = i, k
+    return passed
+
+
+@inner_kernel
+def may_grow(sufficient_tests: SufficientTests, classes: Classes, c: int, i: int, size: int, region: int) -> bool:
+    """Return whether a class with record `i` may still pass all tests when it has `size` records.
+
+    With its last record it must pass. Before that, no value may have more records than its cap, and no more records may
+    repeat a value than a number of distinct values leaves room for; other tests are not looked at.
+    """
+    _, records, groups, members, _, _ = classes
+    tests, values, codes, _, _ = sufficient_tests
+    begin, end = groups[c].begin, groups[c].begin + groups[c].size
+    if end - begin + 1 == size:
+        return passes_with(sufficient_tests, classes, c, i, region)
+    for t in range(tests.shape[0]):
+        test = tests[t]
+        if test.kind != SHARES and test.kind != DISTINCT:
+            continue
+        own, count, repeated = codes[records[i].profile, test.column], 1, 0
+        for at in range(begin, end):
+            value = codes[records[members[at]].profile, test.column]
+            count += value == own
+            for before in range(begin, at):
+                if codes[records[members[before]].profile, test.column] == value:
+                    repeated += 1
+                    break
+        if test.kind == SHARES and count * test.scale > values[test.start + own].cap * size:
+            return False
+        if test.kind == DISTINCT and repeated + (count > 1) > size - test.least:
+            return False
+    return True
 
 
 @inner_kernel
@@ -225,17 +281,11 @@ def swap_record(
         if change + spared >= best:
             continue
         change += here.size * (price_with(columns, classes, source, without, i, other) - here.price)
-        if change < best:
+        if change < best and pass_exchanged(sufficient_tests, classes, i, other, region):
             best, chosen = change, other
     if chosen < 0 or not accepted(best, temperature, setting.random, region):
         return 0.0
     exchange_records(records, members, i, chosen)
-    if sufficient_tests.tests.shape[0] > 0 and not (
-        class_passes(sufficient_tests, classes, source, region)
-        and class_passes(sufficient_tests, classes, target, region)
-    ):
-        exchange_records(records, members, i, chosen)
-        return 0.0
     close_joined(columns, classes, source, without, i, chosen)
     close_joined(columns, classes, target, without, chosen, i)
     return best

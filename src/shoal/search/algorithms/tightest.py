@@ -25,13 +25,13 @@ class Tightest(Algorithm):
 
     Idea: a class is published as its closure, so its loss is the number of its records times the price of the closure.
     The start are classes grown record by record, or those of top-down specialization (for a large table, of cuts by the
-    loss as in `mondrian`), whichever lose less; with promises beyond k, those of top-down specialization or of
-    `mondrian`, by the median or by the loss. Then records move between classes, are swapped, or move in chains of two,
-    and classes are opened, dissolved, and rebuilt, some at a time. The change of the loss is exact; it is computed from
-    what each class would be without each of its records. A change for the better is always accepted; one for the worse
-    with a probability that falls with its size and with the temperature (simulated annealing). Records may be
-    suppressed on the way, up to the limit, and come back. Where sensitive values are too frequent for any partition of
-    all records, as few as possible are suppressed at the start.
+    loss as in `mondrian`), whichever lose less; with promises beyond k, those of top-down specialization, of
+    `mondrian`, by the median or by the loss, or classes peeled by levels (`search/local/peeling.py`). Then records move
+    between classes, are swapped, or move in chains of two, and classes are opened, dissolved, and rebuilt, some at a
+    time. The change of the loss is exact; it is computed from what each class would be without each of its records. A
+    change for the better is always accepted; one for the worse with a probability that falls with its size and with the
+    temperature (simulated annealing). Records may be suppressed on the way, up to the limit, and come back. Where
+    sensitive values are too frequent for any partition of all records, as few as possible are suppressed at the start.
 
     Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is from
     any other (`search/bounds/bounds.py`).

@@ -15,6 +15,7 @@ from shoal.kernels.bounds.families import PatternList
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.measures.measure import CellMeasure
+from shoal.search.bounds.diversity import diversity_of
 from shoal.search.bounds.families import Family
 from shoal.search.bounds.grid import PriceGrid
 from shoal.search.local.forms import forms_of, offset_of
@@ -35,6 +36,7 @@ _WORDS = {
     "values": "nothing is proven beyond what the values themselves cost, and records that must be suppressed",
     "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
     "dual": "proven: all groups of k records cost at least what their records are charged",
+    "groups": "proven: all groups of records with different values cost at least what their records are charged",
     "program": "proven: by a linear program over all groups of records that keep the promises",
 }
 
@@ -45,7 +47,7 @@ class Bound:
 
     Args:
         total: The bound, in the unit of the measure, including the columns' weights.
-        kind: How it was found: `values`, `patterns`, `dual` or `program`.
+        kind: How it was found: `values`, `patterns`, `dual`, `groups` or `program`.
     """
 
     total: float
@@ -146,8 +148,12 @@ def lower_bound(
     For a part of a table (`problem.border`) the bound is on what its records cost in any release of the whole table: no
     charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told, unless the
     patterns alone give the bound: then nothing above the ceilings is looked for, which would take long.
-    Promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
-    some, a class of any size may be allowed: then only the values themselves count.
+    Where no value may have more than a share of a class, it is made of groups of different values (`DealtGroups`), if
+    these are no smaller than k: then no group of a pattern may be charged more than it costs, which is tested with each
+    value's best charge. A class is charged what its groups are, and each of them lies in the pattern of the class, so
+    that the same holds of the class. The excess of a pattern counts for each group that its records could be dealt
+    into. Other promises beyond the number of records only exclude partitions. Where missing values match everything,
+    and there are some, a class of any size may be allowed: then only the values themselves count.
 
     The steps depend on the numbers of points and patterns alone, so that equal tables have equal bounds.
 
@@ -161,7 +167,10 @@ def lower_bound(
     deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     offset = offset_of(tally.quasi, measure)
-    family = Family.of(problem, forms, _least_size(problem, forms), _suppressed(problem))
+    least, gone, diverse = _least_size(problem, forms), _suppressed(problem), diversity_of(problem)
+    family = Family.of(problem, forms, least, gone)
+    if diverse is not None and least > 1 and diverse.l >= least and effort.many:
+        family = Family.of(problem, forms, diverse.l, gone, diverse.column)
     found = _charged(family, effort, lambda: clock() >= deadline, progress)
     if problem.border is not None and effort.rounds(len(family)):
         problem.border.charged(family.told(found.own, family.charged(found.own) - found.total))
@@ -240,13 +249,14 @@ def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progres
     """Return the charges with the largest sum that was proven."""
     counts, k = family.points.counts, family.points.k
     least = _Charged(family.values, family.charged(family.values), "values")
-    if not counts.min() < k <= counts.sum():  # without columns to search all records are one point
-        return least
+    by_size = len(family.shown) == 0
+    if len(family.points.columns) == 0 or k > counts.sum() or (by_size and counts.min() >= k):
+        return least  # without columns to search all records cost the same
     progress("bounding the loss", 0.0)
     rounds = effort.rounds(len(family))
     floors = family.floors(enough, quick=effort.quick, beyond=bool(rounds))
     known = _Charged(floors, family.charged(floors), "patterns")
-    raised = _raised(family, Charges(floors.copy(), floors, counts, k), rounds, enough, progress)
+    raised = _raised(family, Charges(floors.copy(), floors, counts, k, family.shown), rounds, enough, progress)
     return max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
 
 
@@ -292,7 +302,8 @@ def _nothing(charges: Charges) -> _Charged:
 
 def _better(best: _Charged, charges: Charges, total: float) -> _Charged:
     """Return the best charges so far; those of now change later."""
-    return _Charged(charges.own.copy(), total, "dual") if total > best.total else best
+    kind = "groups" if len(charges.values) else "dual"
+    return _Charged(charges.own.copy(), total, kind) if total > best.total else best
 
 
 def _mean(charges: Charges, amounts: NDArray[np.float64]) -> float:
@@ -304,13 +315,15 @@ def _higher(
 ) -> NDArray[np.float64]:
     """Return the cap of each charge in a round; charges that met their last cap may grow twice as far.
 
-    A point with k records is a class that costs what its values cost, and is not charged more.
+    A point with k records is a class that costs what its values cost, and is not charged more; unless
+    classes are made of different sensitive values, and these records have the same one.
     """
     paid = charges.own - family.values
     met = charges.own >= family.values + 0.98 * (caps - family.values)
     growth = np.where(met, 2 * turn.growth, turn.growth)
     higher = family.values + np.maximum(paid * (1 + growth), paid + turn.add * mean)
-    return np.where(charges.counts >= charges.k, family.values, np.minimum(higher, family.tops))
+    alone = charges.counts >= (charges.k if len(charges.values) == 0 else np.inf)
+    return np.where(alone, family.values, np.minimum(higher, family.tops))
 
 
 def _listed(

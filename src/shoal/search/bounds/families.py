@@ -1,12 +1,12 @@
 """Families of patterns for a table: every class of k records lies in a pattern that costs no more than it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.bounds.charges import Charges
+from shoal.kernels.bounds.charges import ANY_VALUES, Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
@@ -50,6 +50,7 @@ class Family:
         ceilings: For a part of a table, what each point costs at least in a class with a record from outside of the
             part.
         row_of: The row of each point of the tally.
+        shown: The sensitive value of each distinct row, where classes are made of groups of different values.
     """
 
     forms: Forms
@@ -61,16 +62,29 @@ class Family:
     gone: int
     ceilings: NDArray[np.float64] | None
     row_of: NDArray[np.int32]
+    shown: NDArray[np.int32] = field(default_factory=ANY_VALUES.copy)
 
     @classmethod
-    def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0) -> "Family":
-        """Count the distinct rows; the search starts with the columns that have few values."""
+    def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0, column: int | None = None) -> "Family":
+        """Count the distinct rows; the search starts with the columns that have few values.
+
+        Args:
+            problem: The problem.
+            forms: What a class may be published as, and its price.
+            k: The least number of records of a class.
+            gone: How many records every release suppresses, at least.
+            column: The sensitive column whose values tell rows apart.
+        """
         tally = problem.tally
         some = tally.counts > 0
         codes, counts = tally.codes[some], tally.counts[some]
         present, kept = _kept(forms, codes)
         sizes = [tally.quasi[j].hierarchy.n_leaves for j in kept]
-        row_of, rows = distinct_rows([codes[:, j] for j in kept], sizes, len(codes))
+        values_of = [] if column is None else [tally.profile_codes[tally.profiles[some], column]]
+        widths = sizes if column is None else [*sizes, len(tally.sensitive[column].values)]
+        row_of, rows = distinct_rows([*(codes[:, j] for j in kept), *values_of], widths, len(codes))
+        shown = ANY_VALUES if column is None else np.ascontiguousarray(rows[:, -1])
+        rows = rows[:, : len(kept)]
         weights = np.bincount(row_of, weights=counts, minlength=len(rows)).astype(np.int64)
         points, values = _points(forms, kept, sizes, rows, weights, k)
         constant = _constant(forms, present, kept)
@@ -81,7 +95,7 @@ class Family:
         if problem.border is not None:
             ceilings = np.full(len(rows), np.inf)
             np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.border.leaving) - constant)
-        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings, row_of)
+        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings, row_of, shown)
 
     @classmethod
     def across(
@@ -198,7 +212,7 @@ class Family:
         return min(_MOST_LOOKED_AT, _LOOKED_AT + _LOOKED_AT_FOR_EACH * len(self))
 
     def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
-        return Charges(caps, floors, self.points.counts, self.points.k)
+        return Charges(caps, floors, self.points.counts, self.points.k, self.shown)
 
     def _search(self, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found = np.array([0, 0, most], dtype=np.int64)

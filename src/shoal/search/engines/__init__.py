@@ -70,6 +70,13 @@ def counted_by(name: str, location: "Location", keep: "Keep", progress: "Progres
         progress: Told how far it is.
         settings: What the engine takes: memory, and for Spark a master.
     """
+    from shoal.search.engines.alike import counted_together, parts_alike  # loads with the first table
+
+    parts = parts_alike(location, keep)
+    if len(parts) > 1:
+        return counted_together(
+            location, parts, keep, lambda part, names: counted_by(name, part, names, progress, **settings)
+        )
     if name == "spark":
         from shoal.search.engines import spark
 
@@ -88,6 +95,10 @@ def counted_apart(
     progress: "Progress",
 ) -> "tuple[Rows, ApartColumns] | None":
     """Let DuckDB count without the columns that are too different to count by; None if there are none."""
+    from shoal.search.engines.alike import parts_alike
+
+    if len(parts_alike(location, keep)) > 1:
+        return None
     from shoal.search.engines import duckdb
 
     return duckdb.counted_apart(location, keep, free, memory, limits, progress)
@@ -97,6 +108,10 @@ def counted_or_kept(
     name: str, location: "Location", keep: "Keep", most: int, progress: "Progress", **settings: str | None
 ) -> "Rows | KeptRows":
     """Let an engine count; if there are more than so many different rows, it keeps them. See `counted_by`."""
+    from shoal.search.engines.alike import check_few, parts_alike
+
+    if len(parts_alike(location, keep)) > 1:
+        return check_few(counted_by(name, location, keep, progress, **settings), location, most)
     if name == "spark":
         from shoal.search.engines import spark
 

@@ -1,6 +1,6 @@
 """Simulated annealing of a partition: records move and classes change until the loss stops falling."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from math import ceil
 from typing import NamedTuple
@@ -29,7 +29,11 @@ _COLD = 1e-300  # a temperature at which no increase of the loss is accepted
 _ROUND = (1_000, 100_000)  # least and largest number of moves of a round, which is else one for each record
 _COLD_SHARE = 0.95  # after this share of a phase no increase is accepted
 _SMALL = 1.5  # times k: the usual size of a class if only k records are required
+_WAITING = 2.0  # times the price of suppression: the price of a record that waits for a class
 _FEW = 200  # up to so many classes are one region, searched by one core
+
+
+Closing = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 
 class Phase(NamedTuple):
@@ -68,7 +72,7 @@ class Annealer:
     ) -> None:
         self.records = Records.of(problem.tally)
         self.least = problem.k
-        self._full = forms.full
+        self._full, self._times = forms.full, 1.0
         self.limit = self._most = problem.limit if may_suppress(problem) else 0
         self.sufficient_tests = sufficient_tests
         encoding = encoding_of(problem.tally.quasi, forms)
@@ -96,8 +100,17 @@ class Annealer:
         """Return the total price of all records; those with the label -1 are suppressed."""
         return total_price(self.classes(label, suppressing=bool((label < 0).any())).groups)
 
+    def prices(self, label: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the price of a record of each class."""
+        return np.array(self.classes(label, suppressing=bool((label < 0).any())).groups["price"])
+
     def improved(
-        self, label: NDArray[np.int64], tries: int, seconds: float | None, progress: Progress
+        self,
+        label: NDArray[np.int64],
+        tries: int,
+        seconds: float | None,
+        progress: Progress,
+        closing: Closing | None = None,
     ) -> NDArray[np.int64]:
         """Return the best classes seen while the temperature falls; never worse than the given ones.
 
@@ -106,6 +119,8 @@ class Annealer:
             tries: How many moves to try.
             seconds: How long to try instead; the answer then depends on the speed of the machine.
             progress: Called with the share of the work that is done.
+            closing: Makes classes that are allowed of those that are found first. Then records with the label -1 need
+                not be suppressed: they wait for a class, at a multiple of the price, and no more than at first.
         """
         rounds = -(-tries // self._tries(len(label)))
         unit = self._unit(self.classes(label, suppressing=bool((label < 0).any())))
@@ -114,7 +129,12 @@ class Annealer:
             part = phase.end - phase.begin
             most = ceil(rounds * (part / phases[0].end))
             shares = _shares(most, None if seconds is None else seconds * part)
+            waiting = closing is not None and phase.begin == 0
+            self._times = _WAITING if waiting else 1.0
             label = self._cooled(label, phase, unit, shares, progress)
+            self._times = 1.0
+            if closing is not None and waiting:
+                label = closing(label)
         return label
 
     def _cooled(
@@ -232,8 +252,9 @@ class Annealer:
         groups["least"][:n_classes] = self.least
         groups["capacity"] = 2 * opening
         groups["capacity"][: len(sizes)] += sizes
-        groups["capacity"][n_classes:] = self.limit + 1  # one more while two records are exchanged
-        groups["price"][n_classes:] = self._full
+        lost = max(self.limit, int((label < 0).sum()))
+        groups["capacity"][n_classes:] = lost + 1  # one more while two records are exchanged
+        groups["price"][n_classes:] = self._full * self._times
         own = np.where(kept, label, n_classes)
         return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
 

@@ -4,16 +4,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.sufficient_tests import SufficientTests
 from shoal.models.k_anonymity import KAnonymity
-from shoal.search.local.annealing import Annealer, may_suppress
+from shoal.search.local.annealing import Annealer, Closing, may_suppress
 from shoal.search.local.cuts import CutRule, cut_down
 from shoal.search.local.fragments import fragments, together
-from shoal.search.local.partition import loss_of, start_of
+from shoal.search.local.partition import cell_measure, loss_of, start_of
+from shoal.search.local.peeling import Peeled, completed, peeled
 from shoal.search.local.specialization import Specialization
 from shoal.search.local.sufficient_tests import sufficient_tests_of
 from shoal.search.local.trimming import trimmed
@@ -74,11 +78,14 @@ def tight_parts(
             begin.problem, forms, name, effort=effort, deadline=deadline, share=share, progress=progress
         )
         return replace(found, parts=begin.whole(found.parts))
-    start = begin.whole(_start(begin.problem, name, deadline, progress))
+    peels = _peeled(begin.problem, name, deadline)
+    start = begin.whole(_start(begin.problem, name, deadline, progress, peels))
     sufficient_tests = sufficient_tests_of(problem)
     if sufficient_tests is None:
         return Tight(trimmed(problem, start), improved=False)
-    parts = _improved(problem, forms, sufficient_tests, start, effort, _until(deadline, share), progress)
+    waiting = None if peels is None or begin.n_records > 0 else peels.some
+    end = _until(deadline, share)
+    parts = _improved(problem, forms, sufficient_tests, start, waiting, effort, end, progress)
     better = trimmed(problem, parts)
     if problem.limit > 0 and len(sufficient_tests.tests) > 0:  # the improved classes may have less to trim
         better = min(better, trimmed(problem, start), key=partial(loss_of, problem))
@@ -90,10 +97,23 @@ def _improved(
     forms: Forms,
     sufficient_tests: SufficientTests,
     parts: Parts,
+    waiting: Parts | None,
     effort: int,
     end: float,
     progress: Progress,
 ) -> Parts:
+    """Return better classes.
+
+    Args:
+        problem: The problem.
+        forms: What a class may be published as, and its price.
+        sufficient_tests: Tests that imply the promises beyond the number of records.
+        parts: Classes to start from.
+        waiting: Classes to start from rather, if they lose less; records in none of them wait for one.
+        effort: How many moves are tried for each record.
+        end: When to be done, by the clock of searches.
+        progress: Called with the share of the work that is done.
+    """
     n = problem.tally.n_records
     tries = min(effort * max(n, _FEW), max(_TRIES, n)) * _SMALL // max(problem.k, _SMALL)
     done, found = 0, []
@@ -105,18 +125,40 @@ def _improved(
             label = annealer.records.labels(own)
             if len(sufficient_tests.tests) == 0:
                 label = min(label, annealer.clustered(), key=annealer.loss)
-            label = annealer.improved(label, ceil(tries * size / n), seconds_until(own_end), tell)
+            closing = None
+            if waiting is not None and size == n:
+                open_label = annealer.records.labels(waiting)
+                if annealer.loss(open_label) < annealer.loss(label):
+                    label, closing = open_label, _closing(fragment.problem, annealer, label)
+            label = annealer.improved(label, ceil(tries * size / n), seconds_until(own_end), tell, closing)
             own = annealer.records.parts(label).filled()
         found.append((fragment, own))
         done += size
     return together(found)
 
 
-def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> Parts:
+def _closing(problem: Problem, annealer: Annealer, start: NDArray[np.int64]) -> Closing:
+    """Return what makes allowed classes of those that records wait for.
+
+    It takes the best of these: themselves, if so many records may be suppressed; the same, with those records in the
+    dearest classes; the start.
+    """
+
+    def close(label: NDArray[np.int64]) -> NDArray[np.int64]:
+        found = [start]
+        if int((label < 0).sum()) <= annealer.limit:
+            found.append(label)
+        every = completed(problem, annealer.records, label, annealer.prices(label))
+        return min(found if every is None else [*found, every], key=annealer.loss)
+
+    return close
+
+
+def _start(problem: Problem, name: str, deadline: float, progress: Progress, peels: Peeled | None) -> Parts:
     """Return quick classes: by top-down specialization, or, where that takes too long, by cuts that lower the loss.
 
     Where promises require more than k records, any of these methods may stop too early, where a step breaks a promise.
-    So the best of both and of cuts at the median is returned.
+    So the best of both, of cuts at the median, and of classes that are peeled by levels is returned.
     """
 
     def cuts(cut: CutRule) -> Parts:
@@ -130,7 +172,17 @@ def _start(problem: Problem, name: str, deadline: float, progress: Progress) -> 
     if all(isinstance(model, KAnonymity) for model in problem.models):
         return cuts("loss") if large else specialized()
     starts = [cuts("median"), cuts("loss"), *([] if large else [specialized()])]
+    if peels is not None and peels.every is not None:
+        starts.append(peels.every)
     return min(starts, key=partial(loss_of, problem))
+
+
+def _peeled(problem: Problem, name: str, deadline: float) -> Peeled | None:
+    """Return classes that are peeled by levels, where promises beyond k can be tested on a class alone."""
+    sufficient_tests = sufficient_tests_of(problem)
+    if sufficient_tests is None or len(sufficient_tests.tests) == 0:
+        return None
+    return peeled(problem, cell_measure(problem, name), sufficient_tests, _until(deadline, _PREPARING))
 
 
 def _until(deadline: float, share: float) -> float:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
@@ -134,6 +134,18 @@ def driver() -> Any:
     except ImportError:
         raise MissingExtraError("duckdb", "duckdb") from None
     return duckdb
+
+
+def check_letters(names: Iterable[str], where: str) -> None:
+    """Raise a SpecError if names differ by the case of plain letters alone: DuckDB would take the one for the other."""
+    seen: dict[bytes, str] = {}
+    for name in names:
+        other = seen.setdefault(name.encode().lower(), name)
+        if other != name:
+            raise SpecError(
+                f"The columns '{other}' and '{name}' of {where} differ in capitals alone, and DuckDB does not tell "
+                "them apart. Rename one of them, or take another engine."
+            )
 
 
 @contextmanager

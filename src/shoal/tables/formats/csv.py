@@ -9,7 +9,7 @@ import polars as pl
 from polars.selectors import by_name
 
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import EmptyTableError, SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.dialect import Dialect, check_delimiter
 from shoal.tables.formats.encoding import TextSource, head, utf8
@@ -58,7 +58,7 @@ class Csv(Format):
             frame = _parsed(source, dialect, names, text, most.max_records + 1)
             layout = checked.result()
         if layout.n_records == 0:
-            raise SpecError(f"{where} has no records: there is nothing after the header.")
+            raise EmptyTableError(f"{where} has no records: there is nothing after the header.")
         if frame is None or frame.height != layout.n_records + layout.n_blank:
             raise SpecError(
                 f"{where} could not be parsed as {len(dialect.header)} columns and {layout.n_records} records."

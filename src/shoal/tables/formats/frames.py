@@ -11,7 +11,7 @@ from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted
 from shoal.tables.formats.arrow_columns import arrow_column, arrow_type, readable
 from shoal.tables.formats.column_type import ColumnType, Types, in_utc, typed_frame
-from shoal.tables.formats.format import check_names
+from shoal.tables.formats.format import check_names, names_of_header
 from shoal.tables.formats.pandas_columns import WHERE, pandas_column, pandas_type, to_pandas
 from shoal.tables.formats.text import as_text
 
@@ -33,13 +33,13 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     """Return a frame as columns of text, and its kind, without importing the package that it is of.
 
     Missing values (null, None, NaN, NA, NaT, an empty text) are null. The index of a pandas frame is dropped, since row
-    numbers and names must not be published. A DataFrame of Spark and a relation of DuckDB are brought into memory.
+    numbers and names must not be published; equal labels of pandas and pyarrow are numbered. A DataFrame of Spark and a
+    relation of DuckDB are brought into memory.
     """
     kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
         frame = _of_pandas(data)
     elif kind is FrameKind.PYARROW:
-        _check_labels(data.column_names)
         frame = _of_arrow(data)
     elif kind is FrameKind.SPARK:
         _check_labels(data.columns)
@@ -71,9 +71,11 @@ def types_in(data: Any, names: Sequence[str]) -> dict[str, ColumnType]:
     """Return the types of some columns of a frame, of those that can be had back from texts; see `to_polars`."""
     kind = frame_kind_of(data)
     if kind is FrameKind.PANDAS:
-        found = {name: pandas_type(data[name]) for name in names}
+        own = _names_of(data.columns)
+        found = {name: pandas_type(data.iloc[:, own.index(name)]) for name in names}
     elif kind is FrameKind.PYARROW:
-        found = {name: arrow_type(data.column(name)) for name in names}
+        own = _names_of(data.column_names)
+        found = {name: arrow_type(data.column(own.index(name))) for name in names}
     else:
         found = {name: ColumnType.of(dtype) for name, dtype in _schema(data, kind, names).items()}
     return {name: one for name, one in found.items() if one is not None}
@@ -127,6 +129,15 @@ def frame_kind_of(data: Any) -> FrameKind:
 
 def _check_labels(labels: Iterable[Hashable]) -> None:
     """Raise a SpecError unless the labels are distinct texts; it names the type of a label, not the label."""
+    check_names(_texts_of(labels), WHERE)
+
+
+def _names_of(labels: Iterable[Hashable]) -> list[str]:
+    """Return the names of the columns of a frame that may have equal labels: as those of a file, numbered."""
+    return names_of_header(_texts_of(labels), WHERE)
+
+
+def _texts_of(labels: Iterable[Hashable]) -> list[str]:
     names: list[str] = []
     for position, label in enumerate(labels, 1):
         if not isinstance(label, str):
@@ -135,18 +146,18 @@ def _check_labels(labels: Iterable[Hashable]) -> None:
                 "a name in text is needed."
             )
         names.append(label)
-    check_names(names, WHERE)
+    return names
 
 
 def _of_arrow(table: Any) -> pl.DataFrame:
-    arrow, names = import_module("pyarrow"), table.column_names
+    arrow, names = import_module("pyarrow"), _names_of(table.column_names)
     columns = [readable(column, name) for name, column in zip(names, table.columns, strict=True)]
     return pl.DataFrame(arrow.table(columns, names=names))
 
 
 def _of_pandas(data: Any) -> pl.DataFrame:
-    _check_labels(data.columns)
-    return pl.DataFrame([pandas_column(name, data[name]) for name in data.columns])
+    names = _names_of(data.columns)
+    return pl.DataFrame([pandas_column(name, data.iloc[:, at]) for at, name in enumerate(names)])
 
 
 def _to_arrow(frame: pl.DataFrame, types: Types) -> Any:

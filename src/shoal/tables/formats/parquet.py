@@ -10,7 +10,7 @@ import polars as pl
 from polars.selectors import by_name
 
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import EmptyTableError, SpecError
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import Format, check_names, check_readable, columns_to_load, write_or_explain
@@ -33,7 +33,7 @@ class Parquet(Format):
 
     def columns(self, path: Path, delimiter: str | None = None) -> list[str]:
         """Return the names in the schema."""
-        return list(_schema(path))
+        return list(schema_of(path))
 
     def read(
         self,
@@ -64,7 +64,7 @@ class Parquet(Format):
 
     def types(self, path: Path, names: Collection[str]) -> Types:
         """Return the types of the schema."""
-        return {name: ColumnType.of(dtype) for name, dtype in _schema(path).items() if name in names}
+        return {name: ColumnType.of(dtype) for name, dtype in schema_of(path).items() if name in names}
 
     def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
         """Tell whether Parquet has the type: it has no numbers of 128 bits, and none for nothing at all."""
@@ -114,7 +114,7 @@ def _sink(lazy: pl.LazyFrame, path: Path, metadata: dict[str, str] | None = None
 
 def _records(path: Path) -> int:
     """Return the number of records, which may be limited."""
-    _schema(path)
+    schema_of(path)
     counted = _collected(pl.scan_parquet(path, glob=False, hive_partitioning=False).select(pl.len()))
     n_records = 0 if counted is None else int(counted.item())
     budget().check_records(n_records, f"'{path}'")
@@ -123,7 +123,7 @@ def _records(path: Path) -> int:
 
 def _part(path: Path, keep: Collection[str] | None, text: Collection[str], start: int, length: int) -> pl.DataFrame:
     """Return some columns of some records as text."""
-    schema, where = _schema(path), f"'{path}'"
+    schema, where = schema_of(path), f"'{path}'"
     names = columns_to_load(list(schema), keep, where)
     columns = [as_text(name, schema[name], where).cast(pl.String if name in text else pl.Categorical) for name in names]
     lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -131,7 +131,7 @@ def _part(path: Path, keep: Collection[str] | None, text: Collection[str], start
     if frame is None:
         raise SpecError(f"{where} could not be read to its end: it is damaged, or not quite Parquet.")
     if frame.height == 0:
-        raise SpecError(f"{where} has no records.")
+        raise EmptyTableError(f"{where} has no records.")
     return frame
 
 
@@ -146,16 +146,21 @@ def with_clock(column: pl.Series) -> pl.Series:
 
 def clocked(paths: Sequence[Path]) -> set[str]:
     """Return the columns of several files, read as one table, with timestamps that are not all midnight."""
-    schema = _schema(paths[0])
+    return {name for path in paths for name in _clocked(path)}
+
+
+def _clocked(path: Path) -> list[str]:
+    schema = schema_of(path)
     stamps = [name for name, dtype in schema.items() if isinstance(dtype, pl.Datetime) and dtype.time_zone is None]
     if not stamps:
-        return set()
-    lazy = pl.scan_parquet(list(paths), glob=False, hive_partitioning=False)
+        return []
+    lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     told = _collected(lazy.select((by_name(name).as_expr().dt.time() != time(0)).any() for name in stamps))
-    return set() if told is None else {name for name in stamps if told.get_column(name).item()}
+    return [] if told is None else [name for name in stamps if told.get_column(name).item()]
 
 
-def _schema(path: Path) -> pl.Schema:
+def schema_of(path: Path) -> pl.Schema:
+    """Return the types of the columns of a file; a SpecError tells that it is not Parquet."""
     check_readable(path)
     try:
         schema = pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()

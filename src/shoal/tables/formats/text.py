@@ -52,6 +52,7 @@ def texts(column: pl.Series, kind: pl.DataType | None, where: str) -> pl.Series:
         zone = kind.time_zone if isinstance(kind, pl.Datetime) else None
         column = column.dt.convert_time_zone(zone or "UTC")
     name, column = column.name, column.alias("v")
+    _check(name, column.dtype, where)
     return column.to_frame().select(as_text("v", column.dtype, where)).to_series().alias(name)
 
 

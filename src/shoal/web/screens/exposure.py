@@ -7,12 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.reports.charts import bars, curve
 from shoal.tables.table import Role
 from shoal.web.projects import EXPOSURE, Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
-from shoal.web.texts import Translate, translator
+from shoal.web.texts import TextError, Translate, translator
 
 _LISTED = 12  # columns, and pairs, that are shown
 _VALUE = 200  # letters of a value that somebody knows
@@ -80,7 +79,7 @@ async def find(request: Request) -> Response:
     given = {name: (fields.get(f"known-{number}") or [""])[0] for number, name in enumerate(names)}
     known = {name: value[:_VALUE] for name, value in given.items() if value.strip()}
     if not known:
-        raise SpecError(translator(session.language)("exposure.nothing_known"))
+        raise TextError("exposure.nothing_known")
     task = session.tasks.start("finding", "", folder=project.folder, known=known)
     task.then = f"/exposure/found/{task.number}"
     return see(f"/tasks/{task.number}")

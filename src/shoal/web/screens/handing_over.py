@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.jobs.context import QUESTIONS, ReleaseModel, answered
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON
@@ -16,7 +15,7 @@ from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.screens.looking import chosen
 from shoal.web.sessions import AppSession
-from shoal.web.texts import translator
+from shoal.web.texts import TextError
 from shoal.web.tries import Try, folder_of, kept_json, stale, table_of, tries
 
 SIDES = (PASSED_ON, KEPT)
@@ -89,7 +88,7 @@ async def answer(request: Request) -> Response:
     project, fields = project_of(request), await posted(request)
     check_version(project, fields)
     if one.applied or stale(one, project):
-        raise SpecError(translator(session.language)("hand_over.stale"))
+        raise TextError("hand_over.stale")
     given = {key: fields.get(key, [""])[0].replace("\r\n", "\n") for key in (*QUESTIONS, "date")}
     if answered(given) == answered(project.content.get("context", {})):
         return see(f"/hand-over?number={one.key}")
@@ -145,15 +144,15 @@ async def copy(request: Request) -> Response:
 
 def new_path(session: AppSession, text: str) -> Path:
     """Return where a page wants something to be made: under the folder that the app was started in, and new."""
-    t, given = translator(session.language), Path(text.strip())
+    given = Path(text.strip())
     if not given.name or any(part.startswith(".") for part in given.parts):
-        raise SpecError(t("hand_over.name"))
+        raise TextError("hand_over.name")
     parent = session.inside(str(given.parent))
     if not parent.is_dir():
-        raise SpecError(t("hand_over.no_folder"))
+        raise TextError("hand_over.no_folder")
     target = parent / given.name
     if target.exists() or target.is_symlink():
-        raise SpecError(t("hand_over.taken"))
+        raise TextError("hand_over.taken")
     return target
 
 
@@ -163,7 +162,7 @@ async def download(request: Request) -> Response:
     side = request.path_params["side"]
     path = _packed(session, one) / f"{side}.zip"
     if side not in SIDES or not path.is_file():
-        raise SpecError(translator(session.language)("hand_over.not_packed"))
+        raise TextError("hand_over.not_packed")
     return FileResponse(path, media_type="application/zip", filename=f"release-{one.key}-{side}.zip")
 
 

@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.reports.charts import bars
 from shoal.web.figures import percent
 from shoal.web.projects import Project
 from shoal.web.rendering import page, project_of, see, session_of
-from shoal.web.texts import Translate, translator
+from shoal.web.texts import TextError, Translate, translator
 from shoal.web.tries import Try, stale, tries
 
 REPORTS = {"private": "report.html", "public": "report-public.html"}
@@ -65,7 +64,7 @@ def chosen(request: Request, project: Project, asked: str | None) -> Try:
     if asked:
         found = [one for one in found if one.key == asked]
     if not found:
-        raise SpecError(translator(session_of(request).language)("look.none"))
+        raise TextError("look.none")
     return found[0]
 
 
@@ -117,7 +116,7 @@ async def report(request: Request) -> Response:
     side = request.path_params["side"]
     path: Path = one.release / side / REPORTS.get(side, "")
     if side not in REPORTS or not path.is_file():
-        raise SpecError(translator(session_of(request).language)("look.no_report"))
+        raise TextError("look.no_report")
     return FileResponse(path, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _POLICY})
 
 

@@ -10,11 +10,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from shoal.actions.apply import Failing
-from shoal.foundation.errors import SpecError
 from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.sessions import AppSession
-from shoal.web.texts import translator
+from shoal.web.texts import TextError
 from shoal.web.tries import Try, by_rules, table_of, tries
 from shoal.web.uploads import take_form
 
@@ -49,14 +48,13 @@ def _shown_table(session: AppSession, project: Project, one: Try) -> str:
 async def put(request: Request) -> Response:
     """Put the rules of a try to another table."""
     session, project = session_of(request), project_of(request)
-    t = translator(session.language)
-    fields, sent = await take_form(request, session.workspace.uploads, t)
+    fields, sent = await take_form(request, session.workspace.uploads)
     number, failing, path = (fields.get(name, "") for name in ("number", "failing", "path"))
     found = {one.key for one in tries(project) if not one.applied}
     if number not in found or failing not in get_args(Failing):
-        raise SpecError(t("look.none"))
+        raise TextError("look.none")
     if sent is None and not path.strip():
-        raise SpecError(t("open.nothing"))
+        raise TextError("open.nothing")
     asked: dict[str, Any] = {
         "folder": project.folder,
         "number": int(number),
@@ -72,7 +70,7 @@ async def go_on(request: Request) -> Response:
     check_version(project, fields)
     table = session.inside(fields.get("path", [""])[0] or "/")
     if not table.is_file():
-        raise SpecError(translator(session.language)("open.nothing"))
+        raise TextError("open.nothing")
     project.change(lambda content: with_table(content, table, project.folder), "history.table")
     task = session.tasks.start("opening", "/try", folder=project.folder, cache=session.workspace.cache)
     return see(f"/tasks/{task.number}")

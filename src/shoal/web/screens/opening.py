@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.tables.databases import FILES, database_of
 from shoal.tables.databases.address import Address
 from shoal.tables.formats import FORMATS
@@ -18,7 +17,7 @@ from shoal.web.projects import Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
-from shoal.web.texts import translator
+from shoal.web.texts import TextError
 from shoal.web.uploads import take_form
 
 _PARTS = ("table_name", "sheet", "delimiter")  # which table of a file, and how it is read
@@ -59,7 +58,7 @@ async def choose(request: Request) -> Response:
     elif "url" in asked:
         asked["url"] = session.reachable(asked["url"])
     else:
-        raise SpecError(translator(session.language)("open.nothing"))
+        raise TextError("open.nothing")
     return _opened(session, asked)
 
 
@@ -86,10 +85,9 @@ def _from_anywhere(url: str, folder: Path) -> str:
 async def upload(request: Request) -> Response:
     """Take a file, as it comes, into the private folder."""
     session = session_of(request)
-    t = translator(session.language)
-    fields, target = await take_form(request, session.workspace.uploads, t)
+    fields, target = await take_form(request, session.workspace.uploads)
     if target is None:
-        raise SpecError(t("open.nothing"))
+        raise TextError("open.nothing")
     given = {key: fields.get(key, "") for key in _PARTS}
     return _opened(session, {key: value for key, value in given.items() if value.strip()} | {"path": target})
 

@@ -7,10 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.web.projects import Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
-from shoal.web.texts import LANGUAGES, translator
+from shoal.web.texts import LANGUAGES, TextError
 
 
 async def language(request: Request) -> Response:
@@ -26,18 +25,17 @@ async def language(request: Request) -> Response:
 async def keep(request: Request) -> Response:
     """Keep the project under a name in the folder that the app was started in."""
     session, project = session_of(request), project_of(request)
-    t = translator(session.language)
     fields = await posted(request)
     name = fields.get("name", [""])[0].strip()
     if project.folder != session.workspace.folder:
-        raise SpecError(t("keep.kept"))
+        raise TextError("keep.kept")
     if session.tasks.running:
-        raise SpecError(t("keep.running"))
+        raise TextError("keep.running")
     if not name or name.startswith(".") or name != "".join(one for one in name if one.isalnum() or one in "-_. "):
-        raise SpecError(t("keep.name"))
+        raise TextError("keep.name")
     target = session.root / name
     if target.exists() or session.workspace.folder.parent != session.root:
-        raise SpecError(t("keep.taken"))
+        raise TextError("keep.taken")
     session.keep(target)
     return see("/quit" if "quit" in fields else "/history#keep")
 

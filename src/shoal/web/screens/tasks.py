@@ -7,10 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from shoal.foundation.errors import SpecError
 from shoal.web.rendering import page, see, session_of
 from shoal.web.tasks import Task
-from shoal.web.texts import translator
+from shoal.web.texts import TextError
 
 _OFTEN = 1.0  # seconds between two events, if nothing new happened
 
@@ -19,7 +18,7 @@ def _task(request: Request) -> Task:
     session = session_of(request)
     task = session.tasks.get(int(request.path_params["number"]))
     if task is None:
-        raise SpecError(translator(session.language)("tasks.unknown"))
+        raise TextError("tasks.unknown")
     return task
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.foundation.errors import ShoalError, SpecError
+from shoal.foundation.errors import ShoalError
 from shoal.jobs.glossary import algorithms, meaning, measures
 from shoal.jobs.job import Job
 from shoal.tables.table import Role
@@ -19,7 +19,7 @@ from shoal.web.figures import decimal, number, share_of_all
 from shoal.web.projects import Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
 from shoal.web.settings import Setting, job_of, setting_words, with_setting
-from shoal.web.texts import Translate, translator
+from shoal.web.texts import TextError, Translate, error_text, translator
 from shoal.web.tries import all_infeasible
 
 _SHOWN = 100  # settings that the page lists
@@ -82,41 +82,41 @@ async def begin(request: Request) -> Response:
     }
     entered["omit"] = fields.get("omit", [])
     try:
-        settings = settings_of(entered, given_in(project.job), t)
+        settings = settings_of(entered, given_in(project.job))
         for setting in settings:
             job_of(project, setting)
     except ShoalError as error:
-        return await show(request, entered, str(error))
+        return await show(request, entered, error_text(error, t))
     session.tasks.start("trying", "/try", folder=project.folder, version=project.version, settings=settings)
     return see("/try")
 
 
-def settings_of(entered: Mapping[str, Any], given: Mapping[str, Any], t: Translate) -> list[dict[str, Any]]:
+def settings_of(entered: Mapping[str, Any], given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the settings that a form asks for: what differs from the job as it stands, for each k."""
     chosen = {
         name: entered[name] for name in ("algorithm", "measure") if entered[name] and entered[name] != given[name]
     }
     if entered["max_suppressed"] and entered["max_suppressed"] != given["max_suppressed"]:
-        chosen["max_suppressed"] = share_of(entered["max_suppressed"], t)
+        chosen["max_suppressed"] = share_of(entered["max_suppressed"])
     if entered["omit"]:
         chosen["omit"] = sorted(entered["omit"])
     sizes = [one for one in re.split(r"[\s,;]+", entered["k"]) if one]
     if not all(one.isascii() and one.isdecimal() and len(one) < 10 for one in sizes):
-        raise SpecError(t("trials.wrong_k"))
+        raise TextError("trials.wrong_k")
     if len(sizes) > _MOST:
-        raise SpecError(t("trials.too_many", most=_MOST))
+        raise TextError("trials.too_many", most=_MOST)
     own = [{} if one == given["k"] else {"k": int(one)} for one in dict.fromkeys(sizes)]
     return [{**one, **chosen} for one in own or [{}]]
 
 
-def share_of(text: str, t: Translate) -> float:
+def share_of(text: str) -> float:
     """Return a share that is written in per cent."""
     try:
         found = Decimal(text.replace(",", ".").removesuffix("%").strip()) / 100
     except InvalidOperation:
         found = Decimal("NaN")
     if not 0 <= (found if found.is_finite() else -1) <= 1:
-        raise SpecError(t("trials.wrong_share"))
+        raise TextError("trials.wrong_share")
     return float(found)
 
 
@@ -160,7 +160,7 @@ async def take(request: Request) -> Response:
     t = translator(session_of(request).language)
     one = _one(project, int(request.path_params["number"]), t)
     if not one.present:
-        raise SpecError(t("trials.earlier_state"))
+        raise TextError("trials.earlier_state")
     setting = one.figures["setting"]
     if setting:
         project.change(lambda content: with_setting(content, setting), "history.took", number=one.number)

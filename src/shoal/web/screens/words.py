@@ -14,7 +14,7 @@ from shoal.foundation.errors import SpecError
 from shoal.web.hierarchies import TYPES, changed, recipe_of, saved, sheet_of
 from shoal.web.projects import Content, Project
 from shoal.web.rendering import check_version, page, posted, project_of, see, session_of
-from shoal.web.texts import translator
+from shoal.web.texts import TextError, error_text, translator
 from shoal.web.trees import path_to, search, shown
 from shoal.web.values import spread_of
 
@@ -63,7 +63,7 @@ def _page(request: Request, asked: Mapping[str, str], *, problem: str = "", stat
     try:
         sheet = sheet_of(project, number)
     except SpecError as error:  # the file was changed by hand, perhaps: another type or file can be chosen
-        sheet, problem = None, problem or str(error)
+        sheet, problem = None, problem or error_text(error, translator(session_of(request).language))
     facts: dict[str, Any] = {
         "number": number,
         "name": name,
@@ -116,7 +116,7 @@ def _number(request: Request) -> int:
     number = int(request.path_params["number"])
     columns = project_of(request).content["columns"]
     if number >= len(columns):
-        raise SpecError(translator(session_of(request).language)("words.unknown"))
+        raise TextError("words.unknown")
     return number
 
 
@@ -135,7 +135,7 @@ async def change(request: Request) -> Response:
         sheet, recipe = changed(project, number, given, fields.get("node", []))
         saved(project, number, sheet, recipe)
     except SpecError as error:
-        return _page(request, given, problem=str(error), status=422)
+        return _page(request, given, problem=error_text(error, translator(session_of(request).language)), status=422)
     at = given.get("at", "")
     return see(f"/words/{number}{f'?at={at}' if at.replace('-', '').isdecimal() else ''}#tree")
 
@@ -147,22 +147,21 @@ async def take(request: Request) -> Response:
         draft = session_of(request).workspace.cache / "levels.csv"
         async with request.form(max_files=1) as form:
             check_version(project, {"version": [str(form.get("version", ""))]})
-            draft.write_bytes(await _content(request, form.get("file")))
+            draft.write_bytes(await _content(form.get("file")))
             kind = "groups" if form.get("kind") == "groups" else "levels"
         sheet, _ = changed(project, number, {"do": "make", "type": kind, "path": str(draft)}, [])
         saved(project, number, sheet, None)
     except SpecError as error:
-        return _page(request, {}, problem=str(error), status=422)
+        return _page(request, {}, problem=error_text(error, translator(session_of(request).language)), status=422)
     return see(f"/words/{number}#tree")
 
 
-async def _content(request: Request, file: object) -> bytes:
-    t = translator(session_of(request).language)
+async def _content(file: object) -> bytes:
     if not isinstance(file, UploadFile) or not file.filename:
-        raise SpecError(t("open.nothing"))
+        raise TextError("open.nothing")
     content = await file.read(_LARGEST + 1)
     if len(content) > _LARGEST:
-        raise SpecError(t("words.large"))
+        raise TextError("words.large")
     return content
 
 
@@ -171,7 +170,7 @@ async def give(request: Request) -> Response:
     project, number = project_of(request), _number(request)
     sheet = sheet_of(project, number)
     if sheet is None:
-        raise SpecError(translator(session_of(request).language)("words.not_counted"))
+        raise TextError("words.not_counted")
     headers = {"Content-Disposition": f'attachment; filename="levels-{number + 1}.csv"'}
     return Response(sheet.text.encode(), media_type="text/csv; charset=utf-8", headers=headers)
 

@@ -35,6 +35,7 @@ function listen(box) {
     const left = box.querySelector("[data-tell=left]");
     left.textContent = told.left === null ? "" : `, ${Math.round(told.left)} s ${left.dataset.words}`;
   };
+  document.addEventListener("submit", () => source.close()); // such as Cancel, which leads to a page of its own
   source.onerror = () => { source.close(); setTimeout(() => location.reload(), 1000); };
 }
 

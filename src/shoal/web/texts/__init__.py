@@ -6,6 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from shoal.foundation.errors import ShoalError, SpecError
+
 LANGUAGES = ("en", "de")
 """The languages, the first one by default; each is the name of a file."""
 
@@ -27,6 +29,24 @@ def translator(language: str) -> Translate:
         return texts[key].format(**{name: _written(value, texts) for name, value in values.items()})
 
     return translate
+
+
+class TextError(SpecError):
+    """What is wrong, in words of the catalogue: a page says it in its own language.
+
+    Args:
+        key: The key of the text.
+        told: Its values.
+    """
+
+    def __init__(self, key: str, /, **told: Any) -> None:
+        super().__init__(translator(LANGUAGES[0])(key, **told))
+        self.key, self.told = key, told
+
+
+def error_text(error: ShoalError, t: Translate) -> str:
+    """Return what an error says; that of the library is in English."""
+    return t(error.key, **error.told) if isinstance(error, TextError) else str(error)
 
 
 def _written(value: Any, texts: dict[str, str]) -> Any:

@@ -63,7 +63,7 @@ def _dictionary(
     session.run(f"CREATE TEMP TABLE {kind}_values AS {values} GROUP BY 1 ORDER BY 1", where, _STEP)
     found = session.frame(f"SELECT v FROM {kind}_values ORDER BY t", where)  # noqa: S608  (a name of ours)
     session.run(f"CREATE TYPE {kind} AS ENUM (SELECT t FROM {kind}_values ORDER BY t)", where)  # noqa: S608
-    return Dictionary(name, kind, [*texts(found.get_column("v"), stored, where).to_list(), None])
+    return Dictionary(name, kind, [*texts(found.get_column("v").alias(name), stored, where).to_list(), None])
 
 
 def keys_of(dictionaries: Sequence[Dictionary]) -> list[list[Dictionary]]:

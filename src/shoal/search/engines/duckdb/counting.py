@@ -7,13 +7,13 @@ import numpy as np
 import polars as pl
 
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import EmptyTableError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import Dictionary, dictionaries, keys_of, packed, unpacked
 from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
 from shoal.search.engines.files import Keep
-from shoal.tables.databases.duckdb import told_plainly
+from shoal.tables.databases.duckdb import check_letters, told_plainly
 from shoal.tables.formats.format import check_names
 from shoal.tables.formats.text import texts
 from shoal.tables.location import Location
@@ -47,12 +47,13 @@ def counted_relation(relation: Any, names: Sequence[str], blanks: tuple[str, ...
     """
     where, columns = "the relation", [quoted_name(name) for name in names]
     check_names(relation.columns, where)
+    check_letters(relation.columns, where)
     asked = ", ".join(f"{column} AS c{number}" for number, column in enumerate(columns))
     with told_plainly(where):
         found = relation.aggregate(f"{asked}, count(*) AS n", ", ".join(columns)).pl()
     budget().check_records(int(found.get_column("n").sum()), where)
     if not found.height:
-        raise SpecError(f"{where} has no records.")
+        raise EmptyTableError(f"{where} has no records.")
     rows = decoded(found, [], names, {}, where)
     return Rows(without_values(rows.frame, blanks), rows.counts)
 
@@ -67,7 +68,7 @@ def check_number(n_records: int, where: str) -> None:
     """Raise a SpecError if there are no records, or more than are allowed."""
     budget().check_records(n_records, where)
     if not n_records:
-        raise SpecError(f"{where} has no records.")
+        raise EmptyTableError(f"{where} has no records.")
 
 
 def _counted(session: SpillingSession, scan: Scan) -> Rows:
@@ -105,5 +106,5 @@ def decoded(
         for column in unpacked(key, found.get_column(f"c{number}").to_numpy())
     }
     for number, name in enumerate(plain_names(coded, names), len(coded)):
-        made[name] = texts(found.get_column(f"c{number}"), types.get(name), where).cast(pl.Categorical).alias(name)
+        made[name] = texts(found.get_column(f"c{number}").alias(name), types.get(name), where).cast(pl.Categorical)
     return Rows(pl.DataFrame([made[name] for name in names]), found.get_column("n").to_numpy().astype(np.int64))

@@ -19,7 +19,7 @@ from shoal.search.engines.files import (
     types_of,
 )
 from shoal.tables.databases.address import quoted_text
-from shoal.tables.databases.duckdb import Duckdb
+from shoal.tables.databases.duckdb import Duckdb, check_letters
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import Location, TableLocation
 from shoal.tables.store_location import StoreLocation
@@ -55,7 +55,9 @@ def scan_of(session: SpillingSession, location: Location, keep: Keep) -> Scan:
     if isinstance(location, StoreLocation):
         return _of_store(session, location, keep)
     files = as_files(location, "duckdb")
-    names = kept_names(files.columns(), keep)
+    columns = files.columns()
+    check_letters(columns, str(location))
+    names = kept_names(columns, keep)
     types = {name: kind for name, kind in types_of(files).items() if name in names}
     check_types(types, str(location), "duckdb")
     return Scan(_files(files), names, types, is_delimited(files), str(location), files.blanks)

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
+from shoal.foundation.errors import EmptyTableError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.files import Keep, as_files, check_types, kept_names, types_of
 from shoal.search.engines.spark.reading import frame_at, frame_of
@@ -88,9 +88,9 @@ def rows_of(
     counts = found.get_column("n").to_numpy().astype(np.int64)
     budget().check_records(int(counts.sum()), where)
     if not len(counts):
-        raise SpecError(f"{where} has no records.")
+        raise EmptyTableError(f"{where} has no records.")
     made = [
-        texts(found.get_column(field), types.get(name), where).cast(pl.Categorical).alias(name)
+        texts(found.get_column(field).alias(name), types.get(name), where).cast(pl.Categorical)
         for field, name in zip(fields, names, strict=True)
     ]
     return Rows(pl.DataFrame(made), counts)

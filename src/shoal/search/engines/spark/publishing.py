@@ -15,6 +15,7 @@ def spark_frame(rows: Rows, types: Types) -> Any:
     """
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as spark
+    from pyspark.sql.pandas.types import from_arrow_schema
 
     session = SparkSession.builder.getOrCreate()
     names = rows.frame.columns
@@ -22,6 +23,7 @@ def spark_frame(rows: Rows, types: Types) -> Any:
     typed = typed_frame(rows.frame, {name: one for name, one in types.items() if one.categories is None})
     columns = [column.alias(place) for place, column in zip(places, typed, strict=True)]
     table = pl.DataFrame([*columns, pl.Series("n", rows.counts)]).to_arrow(compat_level=pl.CompatLevel.oldest())
-    counted = session.createDataFrame(table)
+    schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)  # a clock without a zone is no moment
+    counted = session.createDataFrame(table, schema=schema)
     each = counted.select(*places, spark.explode(spark.sequence(spark.lit(1), spark.col("n"))).alias("n"))
     return each.drop("n").toDF(*names)

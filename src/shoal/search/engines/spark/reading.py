@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.foundation.errors import SpecError
 from shoal.search.engines.files import Files, header_of, is_delimited, paths_of
 from shoal.search.engines.spark.session import reading_session
 from shoal.tables.engine_tables import CatalogLocation
@@ -28,6 +29,11 @@ def frame_at(session: "SparkSession", location: Files) -> "DataFrame":
     if not is_delimited(location):
         return reader.parquet(*paths)
     header = header_of(location, "spark")
+    if len(header) == 1:
+        raise SpecError(
+            f"{location} has one column, and Spark leaves out lines that are empty, which are records with a missing "
+            "value. Take the engine 'local' or 'duckdb', or write it as Parquet."
+        )
     schema = ", ".join(f"`{name.replace('`', '``')}` STRING" for name in header)
     settings: dict[str, str] = {
         "sep": location.delimiter or ",",

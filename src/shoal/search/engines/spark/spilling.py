@@ -239,7 +239,7 @@ def _dictionary(
         )
     values = values.sort()  # codes do not depend on the order in which Spark finds them
     coded = pl.DataFrame({"v": values.to_physical(), "code": np.arange(len(values), dtype=np.int32)})
-    return coded, [*texts(values, kind, where).to_list(), None]
+    return coded, [*texts(values.alias(name), kind, where).to_list(), None]
 
 
 def _coded(asked: Sequence[str], dictionaries: Sequence[pl.DataFrame], batches: Iterable[Any]) -> Iterator[Any]:
