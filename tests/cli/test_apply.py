@@ -33,6 +33,8 @@ def test_next_years_file_is_recoded_and_certified(tmp_path: Path) -> None:
     ran = done("apply", out / "private/rules.json", table, "--out", tmp_path / "next", "--failing", "suppress")
     assert "all claims hold" in ran.out
     assert "no search, so no bound" in ran.out
+    assert "one can be subtracted from the other" in ran.out
+    assert "`shoal attack FIRST THIS`" in ran.out
     assert files_of(tmp_path / "next") == {"public/data.csv", *BESIDE}
     assert (tmp_path / "next/private/rules.json").read_bytes() == (out / "private/rules.json").read_bytes()
     done("verify", tmp_path / "next")

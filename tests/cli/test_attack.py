@@ -122,3 +122,26 @@ def test_an_attack_writes_nothing(place: Path) -> None:
     done("attack", place / "release", "--public", place / "data.csv")
     assert {path: path.stat().st_mtime_ns for path in place.rglob("*")} == before
     assert HEADER[1] not in done("attack", place / "release").out
+
+
+def test_a_series_of_releases(place: Path) -> None:
+    again = done("apply", place / "release", place / "data.csv", "--out", place / "again", "--seed", 2)
+    assert again.code == 0
+    fewer = write_csv(place / "fewer.csv", HEADER, patients()[1:])
+    done("apply", place / "release", fewer, "--out", place / "fewer", "--seed", 3, "--failing", "suppress")
+    text = done("attack", place / "release", place / "again", place / "fewer", "--truth", "ssn", "--l", 3).out
+    for line in (
+        "releases: 3;",
+        "certain: ",
+        "likelier than 1/3: ",
+        "below k = 4: ",
+        "largest probability: ",
+        "exact: ",
+    ):
+        assert line in text, line
+    asked = ("attack", place / "release", place / "fewer", "--persons", place / "data.csv", "--persons", fewer)
+    [found] = done(*asked, "--truth", "ssn", "--k", 2, "--worlds", 0, "--json").json["attacks"]
+    assert (found["attack"], found["releases"], found["k"]) == ("series", 2, 2)
+    assert found["certain"][0] >= 1  # who is in the first alone has the row that is missing in the second
+    assert shoal(*asked, "--fail-above", 0).code == 4
+    assert shoal("attack", place / "release", place / "again", "--persons", fewer).code == 2

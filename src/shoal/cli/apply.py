@@ -107,6 +107,10 @@ def _print(certificate: dict[str, Any], useful: Any, out: Path) -> None:
     print(f"loss:        {loss['measure']} {loss['share']:.2%} ({words(float(loss['total']))}); no search, so no bound")
     print_meaning(loss["measure"], 13)
     print_changes(useful, out)
+    print()
+    print("together:    its classes are those of the first release, so one can be subtracted from the other: who alone")
+    print("             left a class, or joined it, has the row that differs.")
+    print("             `shoal attack FIRST THIS` counts whom that concerns")
     print_hands(certificate, out)
 
 

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.matches import Matches
 from shoal.audits.attacks.raw_isolation import raw_isolation
+from shoal.audits.attacks.series.histories import ClassSets
+from shoal.audits.attacks.series.placing import placed
 from shoal.audits.categories import are_categories
-from shoal.audits.covers import cover_of
+from shoal.audits.covers import Cover, cover_of
 from shoal.audits.end_cells import near_ends
 from shoal.audits.printed import Printed
 from shoal.certificate import CERTIFICATE, unsealed
@@ -226,6 +228,21 @@ class ReleaseView:
             wildcard: Whether a missing value may be any value.
             classes: The classes to match; all if left out.
         """
+        columns, covers, cells = self._covered(table, data, joined, wildcard=wildcard)
+        chosen = slice(None) if classes is None else classes
+        held = np.ascontiguousarray(cells[chosen])
+        found = Matches.of(held, self.observed.groups.sizes[chosen], covers, columns, table.counts)
+        return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+
+    def placed(self, table: Rows, data: Any, joined: Joined, *, wildcard: bool) -> tuple[ClassSets, NDArray[np.int32]]:
+        """Return sets of classes, and the set that may hold each person; -1 if no class does. See `matches`."""
+        columns, covers, cells = self._covered(table, data, joined, wildcard=wildcard)
+        return placed(cells, self.observed.groups.sizes, covers, columns)
+
+    def _covered(
+        self, table: Rows, data: Any, joined: Joined, *, wildcard: bool
+    ) -> tuple[list[Column], list[Cover], NDArray[np.int32]]:
+        """Return the columns of persons to join on, what the cells cover of their values, and the cells of classes."""
         if self.clusters:
             raise SpecError(
                 "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
@@ -246,10 +263,7 @@ class ReleaseView:
             )
             for j, column in zip(numbers, columns, strict=True)
         ]
-        chosen = slice(None) if classes is None else classes
-        cells = np.ascontiguousarray(self.observed.cells[chosen][:, numbers])
-        found = Matches.of(cells, self.observed.groups.sizes[chosen], covers, columns, table.counts)
-        return found, {name: cover.idle for name, cover in zip(joined, covers, strict=True)}
+        return columns, covers, np.ascontiguousarray(self.observed.cells[:, numbers])
 
     def printed(self, table: Rows, data: Any, joined: Joined, *, near: bool = False) -> list[Printed]:
         """Return what the cells of the joined columns print, as codes of the other table's values.

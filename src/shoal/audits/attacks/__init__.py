@@ -10,5 +10,6 @@ NAMES = (
     "similarity",
     "composition",
     "replay",
+    "series",
 )
 """What the attacks are called; here, since the command line names them before it loads any."""

@@ -11,11 +11,21 @@ from shoal.audits.attacks.isolation import Isolation
 from shoal.audits.attacks.linkage import Linkage
 from shoal.audits.attacks.presence import Presence
 from shoal.audits.attacks.replay import Replay
+from shoal.audits.attacks.series.series import Series
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 
 AttackFinding = (
-    Linkage | Presence | Isolation | Homogeneity | BackgroundKnowledge | Skewness | Similarity | Composition | Replay
+    Linkage
+    | Presence
+    | Isolation
+    | Homogeneity
+    | BackgroundKnowledge
+    | Skewness
+    | Similarity
+    | Composition
+    | Replay
+    | Series
 )
 F = TypeVar("F", bound=AttackFinding)
 
@@ -82,6 +92,11 @@ class Attacks:
         for found in self._of(Similarity):
             columns.setdefault(found.column, []).append(found)
         return columns
+
+    @property
+    def series(self) -> dict[str, Series]:
+        """By sensitive column, if several releases were put together."""
+        return {found.column: found for found in self._of(Series)}
 
     @property
     def worst(self) -> float:

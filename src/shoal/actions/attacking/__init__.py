@@ -1,0 +1,1 @@
+"""Attacking: what only the attacks on releases need."""

@@ -1,0 +1,1 @@
+"""Series: what several releases of a table that changes tell together."""

@@ -1,0 +1,1 @@
+"""Printing: what single commands print, where it is long."""
