@@ -100,6 +100,13 @@ def test_without_time_one_level_is_left() -> None:
     assert peels.some is None
 
 
+def test_where_the_tests_refuse_even_the_top_there_are_no_classes() -> None:
+    """They are sufficient: records that keep a promise may fail its test."""
+    tally = random_tally(Random(1), 4)  # noqa: S311
+    search = Search.of(tally, "lm", 5, FrequencyLDiversity(l=2, column="illness"))  # k is above the number of records
+    assert peeled(search.problem, search.measure, search.sufficient_tests) == (None, None)
+
+
 def test_where_only_the_top_passes_all_records_start_in_it() -> None:
     alone = 0
     for seed in range(12):

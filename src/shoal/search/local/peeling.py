@@ -66,7 +66,8 @@ def peeled(problem: Problem, measure: CellMeasure, sufficient_tests: SufficientT
     found = []
     for steps in _orders(ladders, np.random.default_rng(problem.seed)):
         label, n_below = _classes(records, ladders, steps, sufficient_tests, problem.k, end)
-        found.append((loss_of(problem, records.parts(label)), label, n_below))
+        loss = loss_of(problem, records.parts(label)) if (label >= 0).any() else inf
+        found.append((loss, label, n_below))
         if clock() >= end:
             break
     _, label, n_below = min(found, key=itemgetter(0))
