@@ -92,6 +92,6 @@ def test_a_text_file_is_told_with_its_encoding_and_delimiter(tmp_path: Path) -> 
 def test_what_is_wrong_is_told_in_the_language_of_the_pages(tmp_path: Path) -> None:
     with opened(tmp_path, "age,sex\n1,m\n2,f\n") as browser:
         browser.session.language = "de"
-        assert "Nur Dateien in dem Ordner" in browser.send("/open", 422, path="/etc/passwd")
-        assert "Eine solche Art von Hierarchie" in browser.send("/words/0", 422, do="make", type="magic")
-        assert "k ist eine ganze Zahl" in browser.send("/try", 422, k="five")
+        assert "Nur Dateien in dem Ordner" in browser.send("/open", 422, path="/etc/passwd")  # codespell:ignore
+        assert "Eine solche Art von Hierarch" in browser.send("/words/0", 422, do="make", type="magic")
+        assert "k ist eine ganze Zahl" in browser.send("/try", 422, k="five")  # codespell:ignore
