@@ -143,8 +143,8 @@ def release_of(source: Source, counted: Counted[Any], progress: Progress = silen
     else:
         name, reason, solution = solved(source.job, problem, progress)
     seconds = clock() - started
-    cut_short = _cut_short(source.job, seconds)
-    remark = "; ".join(part for part in (source.reason, reason, cut_short, solution.remark) if part)
+    limit = _limit_reached(source.job, solution, seconds)
+    remark = "; ".join(part for part in (source.reason, reason, limit, solution.remark) if part)
     progress("publishing the release")
     made = published(source, counted, problem, solution, name, remark, seconds)
     return Release(prove(made, progress), made)
@@ -157,7 +157,8 @@ def release_in_regions(source: Source, spilled: "SpilledTable", progress: Progre
     started = clock()
     found = solved_in_regions(source, spilled, problem_of, solved_locally, progress)
     seconds = clock() - started
-    remarks = (source.reason, found.reason, found.remark, _cut_short(source.job, seconds), found.solution.remark)
+    limit = _limit_reached(source.job, found.solution, seconds)
+    remarks = (source.reason, found.reason, found.remark, limit, found.solution.remark)
     watched = source.job.watched()
     frame = found.records.rows(watched).frame if watched else pl.DataFrame()
     made = Run(
@@ -184,10 +185,12 @@ def solved_locally(job: Job, problem: Problem, progress: Progress) -> tuple[str,
     return Tightest.name, "each class is recoded for itself, which loses least", Tightest().solve(problem, progress)
 
 
-def _cut_short(job: Job, seconds: float) -> str:
-    """Tell that the time limit ended the search, if it did: the same words for all algorithms."""
+def _limit_reached(job: Job, solution: Solution, seconds: float) -> str:
+    """Tell, in the same words for all algorithms, that the search may have been cut short: no more time would help an optimum."""
     limit = job.search.time_limit
-    return f"stopped by the time limit of {limit:g} s" if limit is not None and seconds >= limit else ""
+    if limit is None or seconds < limit or solution.guarantee == "optimal":
+        return ""
+    return f"the time limit of {limit:g} s was reached"
 
 
 def solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
