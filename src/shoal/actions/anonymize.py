@@ -186,7 +186,7 @@ def solved_locally(job: Job, problem: Problem, progress: Progress) -> tuple[str,
 
 
 def _limit_reached(job: Job, solution: Solution, seconds: float) -> str:
-    """Tell, in the same words for all algorithms, that the search may have been cut short: no more time would help an optimum."""
+    """Tell, in the same words for all algorithms, that more time may help; a proven optimum needs none."""
     limit = job.search.time_limit
     if limit is None or seconds < limit or solution.guarantee == "optimal":
         return ""

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.published import Published
@@ -96,3 +97,12 @@ class KeptRows(ABC):
         Returns:
             The records that leave, and what is told of each part.
         """
+
+
+def too_many_values(name: str, most: int) -> SpecError:
+    """Return what is raised where the values of a column are too many to be listed, as they are in regions."""
+    return SpecError(
+        f"Column '{name}' has more than {most:,} different values, and the table more different rows than are held in "
+        "memory: in regions the values of every column are. Leave the column out (its role is then 'omitted'), or "
+        "make it coarser."
+    )

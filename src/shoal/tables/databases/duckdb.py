@@ -1,20 +1,18 @@
 """DuckDB: a database in a file."""
 
-import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Timer
 from typing import Any, ClassVar
-from urllib.parse import quote, unquote, urlsplit
 
 import polars as pl
 
 from shoal.foundation.budgets import Meter, budget
 from shoal.foundation.errors import MissingExtraError, SpecError
 from shoal.tables.databases.address import quoted, quoted_text, table_name, table_parts
-from shoal.tables.databases.database import Database, Session
+from shoal.tables.databases.file_database import FileDatabase, FileSession
 from shoal.tables.formats.column_type import ColumnType, Types, in_utc
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
 from shoal.tables.formats.text import as_text, texts
@@ -60,7 +58,7 @@ _PLAIN = re.compile(
 _AS_TEXT = re.compile(r"U?HUGEINT|UUID|BIT|BIGNUM|VARINT|TIME WITH TIME ZONE")
 
 
-class Duckdb(Database):
+class Duckdb(FileDatabase):
     """A DuckDB file: `duckdb:///patients.duckdb` is a relative path, `duckdb:////data/patients.duckdb` an absolute one.
 
     DuckDB counts the records itself, so that only the different ones are fetched.
@@ -70,19 +68,8 @@ class Duckdb(Database):
     schemes: ClassVar[tuple[str, ...]] = ("duckdb",)
     counts: ClassVar[bool] = True
     capitals: ClassVar[bool] = False
-
-    @property
-    def file(self) -> Path:
-        """The file."""
-        parts = urlsplit(self.address.url)
-        if parts.netloc or len(parts.path) < 2:
-            raise SpecError("A DuckDB database is written as duckdb:///file.duckdb, or duckdb:////folder/file.duckdb.")
-        return self.folder / unquote(parts.path[1:])
-
-    def moved(self, folder: Path) -> str:
-        """Return the URL with the path relative to a folder."""
-        path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
-        return f"duckdb:///{quote(path.as_posix())}"
+    ending: ClassVar[str] = "duckdb"
+    companions: ClassVar[tuple[str, ...]] = (".wal",)
 
     def tables(self) -> list[str]:
         """Return the names of the tables and views."""
@@ -92,26 +79,13 @@ class Duckdb(Database):
             return [table_name(name) for (name,) in connection.execute(asked).fetchall()]
 
     @contextmanager
-    def session(self, *, writes: bool = False) -> Iterator[Session]:
-        """Open the file; a new file is deleted again if nothing was committed."""
-        path, made = self.file, False
-        if writes and not path.exists():
-            if not path.parent.is_dir():
-                raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
-            made = True
-        else:
-            check_readable(path)
-        session = None
-        try:
-            package = driver()
-            with closing(_connected(package, path, writes=writes)) as connection:
-                session = _DuckdbSession(connection, package, f"'{path}'")
-                yield session
-                session.end()
-        finally:
-            if made and (session is None or not session.committed):
-                path.unlink(missing_ok=True)
-                path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
+    def connected(self, path: Path, *, writes: bool) -> Iterator[FileSession]:
+        """Open the file; what is written is put into it at the end, and not into one beside it."""
+        package = driver()
+        with closing(_connected(package, path, writes=writes)) as connection:
+            session = _DuckdbSession(connection, package, f"'{path}'")
+            yield session
+            session.end()
 
     def keeps(self, kind: ColumnType, values: Sequence[str]) -> bool:
         """Tell whether DuckDB has the type, or one for such texts."""
@@ -204,7 +178,7 @@ def _connected(driver: Any, path: Path, *, writes: bool) -> Any:
     return connection
 
 
-class _DuckdbSession(Session):
+class _DuckdbSession(FileSession):
     def __init__(self, connection: Any, driver: Any, where: str) -> None:
         self._connection, self._driver, self._where = connection, driver, where
         self.committed = False

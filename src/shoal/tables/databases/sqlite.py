@@ -1,19 +1,18 @@
 """SQLite: a database in a file."""
 
-import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import ClassVar
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote
 
 import polars as pl
 
 from shoal.foundation.budgets import ROW_BYTES, Meter
 from shoal.foundation.errors import SpecError
 from shoal.tables.databases.address import quoted, table_name, table_parts
-from shoal.tables.databases.database import Database, Session
+from shoal.tables.databases.file_database import FileDatabase, FileSession
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType, Types
 from shoal.tables.formats.format import check_names, check_readable, columns_to_load
@@ -42,7 +41,7 @@ _DECLARED: dict[str, pl.DataType] = {
 _PATIENCE = 10  # seconds to wait for the lock of another program
 
 
-class Sqlite(Database):
+class Sqlite(FileDatabase):
     """An SQLite file: `sqlite:///patients.db` is a relative path, `sqlite:////data/patients.db` an absolute one.
 
     A value has the type with which it was stored. Numbers of a BOOLEAN column are read as `true` and `false`.
@@ -51,19 +50,7 @@ class Sqlite(Database):
     name: ClassVar[str] = "sqlite"
     schemes: ClassVar[tuple[str, ...]] = ("sqlite",)
     capitals: ClassVar[bool] = False
-
-    @property
-    def file(self) -> Path:
-        """The file."""
-        parts = urlsplit(self.address.url)
-        if parts.netloc or len(parts.path) < 2:
-            raise SpecError("A SQLite database is written as sqlite:///file.db, or sqlite:////folder/file.db.")
-        return self.folder / unquote(parts.path[1:])
-
-    def moved(self, folder: Path) -> str:
-        """Return the URL with the path relative to a folder."""
-        path = Path(os.path.relpath(self.file.resolve(), folder.resolve()))
-        return f"sqlite:///{quote(path.as_posix())}"
+    ending: ClassVar[str] = "db"
 
     def tables(self) -> list[str]:
         """Return the names of the tables and views."""
@@ -73,23 +60,10 @@ class Sqlite(Database):
             return [table_name(name) for (name,) in connection.execute(asked) if not name.startswith("sqlite_")]
 
     @contextmanager
-    def session(self, *, writes: bool = False) -> Iterator[Session]:
-        """Open the file; a new file is deleted again if nothing was committed."""
-        path, made = self.file, False
-        if writes and not path.exists():
-            if not path.parent.is_dir():
-                raise SpecError(f"Cannot write '{path}': there is no folder '{path.parent}'.")
-            made = True
-        else:
-            check_readable(path)
-        session = None
-        try:
-            with closing(_connected(path, writes=writes)) as connection:
-                session = _SqliteSession(connection, f"'{path}'")
-                yield session
-        finally:
-            if made and (session is None or not session.committed):
-                path.unlink(missing_ok=True)
+    def connected(self, path: Path, *, writes: bool) -> Iterator[FileSession]:
+        """Open the file."""
+        with closing(_connected(path, writes=writes)) as connection:
+            yield _SqliteSession(connection, f"'{path}'")
 
 
 def _connected(path: Path, *, writes: bool) -> sqlite3.Connection:
@@ -111,7 +85,7 @@ def _connected(path: Path, *, writes: bool) -> sqlite3.Connection:
     return connection
 
 
-class _SqliteSession(Session):
+class _SqliteSession(FileSession):
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._connection, self._where = connection, where
         self.committed = False

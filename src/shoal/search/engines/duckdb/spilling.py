@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.duckdb.coding import MOST_VALUES, Dictionary, codes_of, dictionaries, keys_of, packed
 from shoal.search.engines.duckdb.counting import (
@@ -24,7 +23,7 @@ from shoal.search.engines.duckdb.reading import Scan, scan_of
 from shoal.search.engines.duckdb.session import SpillingSession, opened, quoted_name
 from shoal.search.engines.duckdb.spilled_records import SpilledRecords
 from shoal.search.engines.files import Keep
-from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart
+from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart, too_many_values
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
 
@@ -178,10 +177,5 @@ def _n_rows(session: SpillingSession, table: str, where: str) -> int:
 
 
 def _check_coded(coded: Keys, names: Sequence[str]) -> None:
-    plain = plain_names(coded, names)
-    if plain:
-        raise SpecError(
-            f"Column '{plain[0]}' has more than {MOST_VALUES:,} different values, and the table more different rows "
-            "than are held in memory: in regions the values of every column are. Leave the column out (its role is "
-            "then 'omitted'), or make it coarser."
-        )
+    if plain := plain_names(coded, names):
+        raise too_many_values(plain[0], MOST_VALUES)

@@ -12,10 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.foundation.budgets import budget
-from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.engines.files import Keep, as_files, check_types, kept_names, types_of
-from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart
+from shoal.search.engines.kept_rows import Found, KeptRows, RawBlock, RawCodes, SolvedPart, too_many_values
 from shoal.search.engines.spark.counting import rows_of
 from shoal.search.engines.spark.kept_records import SparkRecords, released_fields, released_rows
 from shoal.search.engines.spark.reading import frame_at, frame_of
@@ -232,11 +231,7 @@ def _dictionary(
     found = pl.DataFrame(counted.select(place).distinct().limit(MOST_VALUES + 2).toArrow()).get_column(place)
     values = found.drop_nulls()
     if len(values) > MOST_VALUES:
-        raise SpecError(
-            f"Column '{name}' has more than {MOST_VALUES:,} different values, and the table more different rows "
-            "than are held in memory: in regions the values of every column are. Leave the column out (its role is "
-            "then 'omitted'), or make it coarser."
-        )
+        raise too_many_values(name, MOST_VALUES)
     values = values.sort()  # codes do not depend on the order in which Spark finds them
     coded = pl.DataFrame({"v": values.to_physical(), "code": np.arange(len(values), dtype=np.int32)})
     return coded, [*texts(values.alias(name), kind, where).to_list(), None]
