@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.actions.pseudonym import pseudonym as pseudonym
     from shoal.actions.risk import risk as risk
     from shoal.actions.risk import singling_out as singling_out
+    from shoal.actions.sample import sample as sample
     from shoal.actions.schema import schema as schema
     from shoal.actions.sign import sign as sign
     from shoal.actions.utility import utility as utility
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.measures import *  # noqa: F403
     from shoal.models import *  # noqa: F403
     from shoal.releases.release import Release as Release
+    from shoal.releases.sampling.private_sample import PrivateSample as PrivateSample
     from shoal.search import algorithms as algorithms
     from shoal.tables import hierarchies as hierarchies
 else:

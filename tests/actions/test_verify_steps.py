@@ -149,10 +149,10 @@ def test_signatures_are_listed_with_the_keys_that_they_were_checked_with(
     out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"{VERIFY}.check_signature", lambda *_: [SIGNED])
-    listed = replace(claims(), manifest=Manifest(MANIFEST, {}, b""), where=ReleaseFolder.of(out))
-    assert _signatures(claims(), []) == {}
-    assert _signatures(listed, []) == {SIGNED: None}
-    assert _signatures(listed, ["a.pub"]) == {SIGNED: "a.pub"}
+    place, manifest = ReleaseFolder.of(out).private, Manifest(MANIFEST, {}, b"")
+    assert _signatures(place, None, []) == {}
+    assert _signatures(place, manifest, []) == {SIGNED: None}
+    assert _signatures(place, manifest, ["a.pub"]) == {SIGNED: "a.pub"}
 
 
 @pytest.mark.parametrize("reason", [None, "why"])

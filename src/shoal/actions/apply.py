@@ -15,30 +15,28 @@ from shoal.certificate import Claim, examine_rows
 from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.foundation.given import checked, path_of
+from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.foundation.wording import number_of
 from shoal.jobs.arguments import frame_of, input_from_here
 from shoal.jobs.job import Job
 from shoal.jobs.keys.pseudonyms import PseudonymKey, key_of
-from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.posing import problem_of
-from shoal.jobs.source import Source, read_populations, read_table
+from shoal.jobs.source import Source
 from shoal.kernels.clock import clock
 from shoal.releases.proof import prove
 from shoal.releases.release import Release
-from shoal.releases.rules.domains import AppliedRule, Domain
+from shoal.releases.rules.domains import Domain
 from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
+from shoal.releases.rules.opening import applied_rules, check_files, declaring, opened, rules_in
 from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
-from shoal.releases.rules.rules import Applied, Rules, file_of
-from shoal.releases.rules.solving import draft_of, on_a_line, solution_by, with_centres
+from shoal.releases.rules.rules import Applied, Rules
+from shoal.releases.rules.solving import draft_of, solution_by, with_centres
 from shoal.reports.release_facts import APPLIED
 from shoal.search.engines import Counted
 from shoal.search.problem import Problem
 from shoal.tables.databases import from_here
 from shoal.tables.formats import FORMATS
-from shoal.tables.hierarchies import Suppression
-from shoal.tables.location import file_digest
 
 Failing = Literal["refuse", "suppress"]
 Changed = Literal["refuse", "allow"]
@@ -93,7 +91,7 @@ def apply(
     ):
         if said not in words:
             raise SpecError(f"'{name}' is '{said}': known are {', '.join(words)}.")
-    known, digest = _read(rules)
+    known, digest = rules_in(rules)
     if max_suppressed is not None and failing != "suppress":
         raise SpecError("'max_suppressed' limits what is suppressed: say failing = 'suppress' too.")
     job = known.job(
@@ -107,12 +105,12 @@ def apply(
             "escape_formulas": False if output is not None or not _opened_by_spreadsheets(format) else None,
         },
     )
-    job = _declaring(job, known)
-    _check_files(known, job, changed)
+    job = declaring(job, known)
+    check_files(known, job, changed)
     progress("reading the table")
-    opened = _opened(known, job, frame_of(data), key_of(job))
+    source = opened(known, job, frame_of(data), key_of(job))
     asked = (*(("--failing", failing) * (failing != "refuse")), *(("--changed", changed) * (changed != "refuse")))
-    return _Applying(known, digest, opened, failing == "suppress", show_missing, asked).release(progress)
+    return _Applying(known, digest, source, failing == "suppress", show_missing, asked).release(progress)
 
 
 def applied_again(
@@ -134,81 +132,13 @@ def applied_again(
         progress: Called with the step and the share of it that is done.
         key: The key of pseudonyms, if it is there.
     """
-    return _Applying(rules, rules.digest(), _opened(rules, job, data, key), suppress, False, ()).release(progress)
+    return _Applying(rules, rules.digest(), opened(rules, job, data, key), suppress, False, ()).release(progress)
 
 
 def _opened_by_spreadsheets(form: str | None) -> bool:
     """Tell whether formulas may be quoted in another format than that of the first release, if one is given."""
     found = None if form is None else FORMATS.find(form)
     return found is None or found.delimited or found.sheets
-
-
-def _read(rules: Any) -> tuple[Rules, str]:
-    """Return rules, and the digest of their file."""
-    if isinstance(rules, Release):
-        found = rules.rules()
-        return found, found.digest()
-    if isinstance(rules, Rules):
-        return rules, rules.digest()
-    path = file_of(path_of(rules, "rules"))
-    return Rules.read(path), file_digest(path)
-
-
-def _declaring(job: Job, rules: Rules) -> Job:
-    """Return the job with the values that the rules keep apart as missing: the table itself may not declare them."""
-    columns = dict(job.columns)
-    for name, rule in rules.columns.items():
-        codes = tuple(dict.fromkeys([*columns[name].missing, *(rule.apart or ())]))
-        columns[name] = columns[name].model_copy(update={"missing": codes})
-    return job.model_copy(update={"columns": columns})
-
-
-def _missing_codes(rules: Rules) -> MissingCodes:
-    """Return what became of values that were declared as missing when the rules were made."""
-    apart = {name: frozenset(rule.apart) for name, rule in rules.columns.items() if rule.apart is not None}
-    return MissingCodes(apart, {name: frozenset() for name, rule in rules.columns.items() if rule.merged})
-
-
-def _check_files(rules: Rules, job: Job, changed: str) -> None:
-    names = rules.changed(job)
-    if names and changed != "allow":
-        listed = ", ".join(f"'{name}'" for name in names)
-        raise SpecError(
-            f"The hierarchy or distances of {listed} are not as they were when the rules were made. If their files "
-            "only tell of more values, allow it (--changed allow): what cells mean is then taken from them as they are."
-        )
-
-
-def _opened(rules: Rules, job: Job, data: Any, key: PseudonymKey | None) -> tuple[Source, dict[str, Domain]]:
-    """Read the table, with the hierarchies of the rules over its values."""
-    source = read_table(job, data, _missing_codes(rules), key=key)
-    table, job = source.table, source.job
-    populations = read_populations(job, tuple(rules.columns), source.missing_codes)
-    if populations and rules.recoding != "full-domain":
-        raise SpecError(
-            "Promises on an outside table need one level for each column, and these rules group the values of the "
-            "table that they were made of. Search for a new release."
-        )
-    domains, hierarchies = {}, {}
-    for name, column in job.columns.items():
-        recipe = column.hierarchy
-        if name in rules.columns:
-            tables = [table, *populations.values()]
-            values = sorted({value for one in tables for value in one.columns[name].values})
-            named = rules.recoding == "centres" and not on_a_line(job, name)
-            domains[name] = Domain.of(
-                rules.columns[name],
-                recipe or Suppression(),
-                values,
-                name,
-                job.folder,
-                centres=named,
-                missing_codes=source.missing_codes.apart.get(name, ()),
-            )
-            hierarchies[name] = domains[name].hierarchy
-        elif recipe is not None:
-            hierarchies[name] = recipe.build(table.columns[name].values, name, job.folder)
-    return replace(source, populations=populations, hierarchies=hierarchies), domains
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,16 +187,7 @@ class _Applying:
         tally = problem.tally
         if problem.metric is not None:
             return NearestCentre(tally, problem.metric, self.rules), {}
-        columns = [
-            AppliedRule.of(
-                self.rules.columns[column.name],
-                self.source.job.columns[column.name].hierarchy or Suppression(),
-                column.hierarchy,
-                self.opened[1][column.name],
-                column.name,
-            )
-            for column in tally.quasi
-        ]
+        columns = applied_rules(self.rules, *self.opened, tally)
         unknown = self._unknown(tally, [column.cells for column in columns])
         if self.rules.classes is not None:
             names = list(self.rules.columns)

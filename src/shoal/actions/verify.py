@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
+from shoal.actions.verification.sampled import DECLARED, examined
 from shoal.actions.verification.told import RAW, SEARCH, told
 from shoal.certificate import (
     CERTIFICATE,
@@ -28,10 +29,11 @@ from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
+from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.source import population_evidence
 from shoal.models.model import PrivacyModel, claim_of
 from shoal.releases.claims.job_agreement import check_job, told_by_job
-from shoal.releases.claims.manifest import signatures_of
+from shoal.releases.claims.manifest import Manifest, others_in, signatures_of
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
@@ -39,6 +41,7 @@ from shoal.releases.claims.stated import incomplete
 from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
 from shoal.releases.release import Release
+from shoal.releases.sampling.statement import folder_of_sample
 from shoal.releases.signatures import check_signature
 from shoal.releases.statement import certificate_of, pseudonyms_of
 from shoal.tables.hierarchies import Hierarchy
@@ -147,9 +150,12 @@ def verify(
     if bound and raw is False:
         raise SpecError("A bound is derived by searching again in the raw table: ask for that too (--raw).")
     progress("comparing the files with their digests")
+    sampled = folder_of_sample(path)
+    if sampled is not None:
+        return _of_sample(sampled, raw=raw, keys=keys)
     claims = claims_in(path, url)
     check_job(claims)
-    signatures = _signatures(claims, keys)
+    signatures = _signatures(claims.where.private, claims.manifest, keys)
     progress("deriving the claims again")
     claims, populations = _populations(claims)
     evidence = claims.evidence(populations)
@@ -178,13 +184,31 @@ def verify(
     return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
 
 
-def _signatures(claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:
-    """Check the signatures by some keys; return all that are there."""
-    folder = claims.where.private
-    names = [] if claims.manifest is None else signatures_of(folder, claims.manifest.name)
-    found: dict[str, str | None] = dict.fromkeys(names)
+def _of_sample(folder: Path, *, raw: Any, keys: Sequence[str | Path]) -> Verified:
+    """Verify records that were drawn: what the file shows, and that no more is claimed than is declared."""
+    if raw is not False:
+        raise SpecError(
+            "A sample is not derived from its raw table: how it was drawn was not kept, and to compare both tells of "
+            "the table. Verify it without --raw."
+        )
+    said, findings, manifest = examined(folder)
+    others = others_in(ReleaseFolder.in_one(folder, whole=False), [*manifest.files, manifest.name])
+    told = {"claimed": said.claimed.model_dump(mode="json"), "declared": said.declared.model_dump(mode="json")}
+    return Verified(
+        findings,
+        {"differential privacy": DECLARED},
+        public=True,
+        others=tuple(others),
+        told=told,
+        signatures=_signatures(folder, manifest, keys),
+    )
+
+
+def _signatures(folder: Path, manifest: Manifest | None, keys: Sequence[str | Path]) -> dict[str, str | None]:
+    """Check the signatures of a list of files by some keys; return all that are there."""
+    found: dict[str, str | None] = dict.fromkeys([] if manifest is None else signatures_of(folder, manifest.name))
     for key in keys:
-        found |= dict.fromkeys(check_signature(folder, claims.manifest, Path(key)), str(key))
+        found |= dict.fromkeys(check_signature(folder, manifest, Path(key)), str(key))
     return found
 
 

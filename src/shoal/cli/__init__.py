@@ -32,6 +32,7 @@ from shoal.cli.limits import limited
 from shoal.cli.minimal import minimal
 from shoal.cli.pseudonym import pseudonym
 from shoal.cli.risk import risk
+from shoal.cli.sample import sample
 from shoal.cli.schema import schema
 from shoal.cli.show import fail, show_warning
 from shoal.cli.sign import sign
@@ -92,6 +93,7 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
     hierarchy: ("2 also if it lacks values of the data",),
     anonymize: (_INFEASIBLE, "4 what was written does not keep a promise"),
     apply: ("4 refused, since a promise fails or the rules do not cover all records",),
+    sample: ("3 no class is large enough",),
     verify: ("4 not verified, or not signed with a given --key",),
     sign: ("4 not verified, and so not signed",),
     pseudonym: (),

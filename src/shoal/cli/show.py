@@ -206,7 +206,7 @@ def progress(*, quiet: bool) -> Iterator[Any]:
         with _COMPILATION.told(lambda notice: print(notice, file=sys.stderr)):
             yield silent
     else:
-        from shoal.cli.bar import Bar  # what draws it loads here, not on --help
+        from shoal.cli.printing.bar import Bar  # what draws it loads here, not on --help
 
         with Bar() as bar, _COMPILATION.told(bar.say):
             yield bar

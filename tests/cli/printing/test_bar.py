@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.cli import bar as module
-from shoal.cli.bar import Bar, left
+from shoal.cli.printing import bar as module
+from shoal.cli.printing.bar import Bar, left
 from shoal.cli.show import progress
 from shoal.foundation.progress import silent
 from tests.cli.run import done, job_toml, shoal, write_csv
@@ -21,7 +21,7 @@ from tests.cli.run import done, job_toml, shoal, write_csv
 SLOW = """
 import sys, time
 from shoal.cli import main
-from shoal.cli import bar
+from shoal.cli.printing import bar
 from shoal.cli import show
 from shoal.search.engines import Local
 bar._PATIENCE = 0.05

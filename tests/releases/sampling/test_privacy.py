@@ -1,0 +1,167 @@
+"""The delta of a sample: by its definition in fractions, by the published theorem, and by drawing."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb, exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shoal.foundation.errors import SpecError
+from shoal.releases.sampling.privacy import (
+    Guarantee,
+    best_share,
+    check_asked,
+    delta_of,
+    for_persons,
+    guarantee_of,
+    least_k,
+    power_above,
+    power_below,
+)
+
+
+def told(m: int, beta: Fraction, k: int) -> dict[int, Fraction]:
+    """Return the distribution of the size that is told of a class of m records; 0 is that it is dropped."""
+    sizes: dict[int, Fraction] = {}
+    for y in range(m + 1):
+        size = y if y >= k else 0
+        sizes[size] = sizes.get(size, Fraction(0)) + comb(m, y) * beta**y * (1 - beta) ** (m - y)
+    return sizes
+
+
+def divergence(one: dict[int, Fraction], other: dict[int, Fraction], power: Fraction) -> Fraction:
+    """Return the hockey-stick divergence by its definition."""
+    none = Fraction(0)
+    return sum((max(none, one.get(y, none) - power * other.get(y, none)) for y in {*one, *other}), none)
+
+
+def delta_by_definition(beta: Fraction, k: int, epsilon: Fraction, most: int) -> Fraction:
+    """Return the greatest divergence, both ways, of classes of up to so many records."""
+    power, found = power_below(epsilon), Fraction(0)
+    for m in range(1, most + 1):
+        larger, smaller = told(m, beta, k), told(m - 1, beta, k)
+        found = max(found, divergence(larger, smaller, power), divergence(smaller, larger, power))
+    return found
+
+
+def tail_of_the_theorem(beta: float, k: int, epsilon: float, most: int) -> float:
+    """Return the delta of the published theorem: the greatest tail of the larger class beyond the edge."""
+    edge = (exp(epsilon) - 1 + beta) / exp(epsilon)
+    found = 0.0
+    for n in range(int(np.ceil(k / edge - 1)), most):
+        first = int(np.floor(edge * n)) + 1
+        found = max(found, sum(comb(n, j) * beta**j * (1 - beta) ** (n - j) for j in range(first, n + 1)))
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    beta=st.fractions(min_value=Fraction(1, 20), max_value=Fraction(3, 5), max_denominator=20),
+    k=st.integers(1, 8),
+    epsilon=st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4)]),
+)
+def test_it_is_the_divergence_of_the_definition(beta: Fraction, k: int, epsilon: Fraction) -> None:
+    expected = delta_by_definition(beta, k, epsilon, 8 * k + 20)
+    found = delta_of(beta, k, epsilon)
+    assert expected <= found <= expected + Fraction(1, 1 << 190)
+
+
+@pytest.mark.parametrize(("beta", "k", "anchor"), [("0.1", 10, 6.8e-8), ("0.25", 20, 1.2e-7), ("0.5", 50, 2.3e-7)])
+def test_it_is_below_the_tails_of_the_theorem(beta: str, k: int, anchor: float) -> None:
+    tail = tail_of_the_theorem(float(beta), k, 1.0, 400)
+    assert tail == pytest.approx(anchor, rel=0.05)
+    assert tail / 24 < delta_of(Fraction(beta), k, Fraction(1)) < tail / 6.8
+
+
+def test_a_share_that_the_epsilon_does_not_allow_is_refused() -> None:
+    assert delta_of(Fraction(63, 100), 5, Fraction(1)) > 0  # 1 - 1/e = 0.632
+    with pytest.raises(SpecError, match=r"It must be below 0\.632"):
+        delta_of(Fraction(64, 100), 5, Fraction(1))
+
+
+@pytest.mark.parametrize("share", ["0", "1", "1/3000001"])
+def test_a_share_that_is_not_worked_out_is_refused(share: str) -> None:
+    with pytest.raises(SpecError, match="has at most four decimals"):
+        delta_of(Fraction(share), 5, Fraction(1))
+
+
+def test_the_work_has_a_limit() -> None:
+    with pytest.raises(SpecError, match="well below for a large epsilon"):
+        delta_of(Fraction(9999, 10_000), 5, Fraction(20))
+    assert delta_of(Fraction(48, 1000), 10**4, Fraction(1, 20)) <= Fraction(1, 10**17)
+
+
+def test_more_is_dropped_and_less_is_told() -> None:
+    found = [delta_of(Fraction(1, 4), k, Fraction(1)) for k in range(1, 40)]
+    assert found == sorted(found, reverse=True)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 20), Fraction(1), Fraction(7, 3), Fraction(20)])
+def test_powers_are_enclosed(epsilon: Fraction) -> None:
+    low, high = power_below(epsilon), power_above(epsilon)
+    assert float(low) == pytest.approx(exp(epsilon), rel=1e-14)
+    assert low < high < low * (1 + Fraction(1, 1 << 140))
+    exact = sum((epsilon**i / Fraction(int(np.prod(range(1, i + 1), dtype=object)))) for i in range(200))
+    assert low <= exact <= high  # the terms left out are below 20^200 / 200!
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_the_least_k_keeps_what_is_asked_and_no_smaller_does(records: int) -> None:
+    asked, share = Guarantee(Fraction(2), Fraction(1, 10**6)), Fraction(1, 10)
+    k = least_k(share, asked, records)
+    assert guarantee_of(share, k, asked.epsilon, records).delta <= asked.delta
+    assert guarantee_of(share, k - 1, asked.epsilon, records).delta > asked.delta
+
+
+def test_the_share_is_that_of_the_smallest_classes_that_survive() -> None:
+    asked = Guarantee(Fraction(1), Fraction(1, 10**6))
+    sizes = {share: least_k(share, asked) / share for share in (Fraction(i, 20) for i in range(1, 13))}
+    assert sizes[best_share(asked)] <= min(sizes.values()) * Fraction(101, 100)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "records", "words"),
+    [
+        ("0.04", "1e-6", 1, "'epsilon' is 0.04: allowed are 0.05 to 20 for each of the 1 record"),
+        ("0.2", "1e-6", 5, "'epsilon' is 0.2: allowed are 0.05 to 20 for each of the 5 records"),
+        ("21", "1e-6", 1, "'epsilon' is 21"),
+        ("1", "0", 1, "'delta' is 0: allowed are 1e-15 to 0.01"),
+        ("1", "0.1", 1, "'delta' is 0.1"),
+    ],
+)
+def test_what_means_nothing_is_refused(epsilon: str, delta: str, records: int, words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        check_asked(Guarantee(Fraction(epsilon), Fraction(delta)), records)
+
+
+def test_a_share_below_a_twentieth_is_not_chosen() -> None:
+    with pytest.raises(SpecError, match="less than a twentieth"):
+        best_share(Guarantee(Fraction(1, 20), Fraction(1, 10**6)))
+
+
+def test_several_records_of_a_person_are_several_steps() -> None:
+    one = Guarantee(Fraction(1, 2), Fraction(1, 10**8))
+    two = for_persons(one, 2)
+    assert two.epsilon == 1
+    assert float(two.delta) == pytest.approx(1e-8 * (1 + exp(0.5)))
+    assert for_persons(one, 1) == one
+    assert one + two == Guarantee(Fraction(3, 2), one.delta + two.delta)
+
+
+def test_drawn_sizes_stay_within_the_claim(seeds: Callable[[int], range]) -> None:
+    """An attacker who tells two neighbouring tables apart by any size wins no more than is claimed."""
+    beta, k, epsilon, m, n = 0.25, 3, 1.0, 6, 200_000
+    delta = float(delta_of(Fraction(1, 4), k, Fraction(1)))
+    for seed in seeds(12):
+        rng = np.random.default_rng(seed)
+        larger, smaller = rng.binomial(m, beta, n), rng.binomial(m - 1, beta, n)
+        for first in range(k, m + 1):  # of all events, tails of sizes are told apart best
+            gain = (larger >= first).mean() - exp(epsilon) * (smaller >= first).mean()
+            assert gain <= delta + 3.3 * (1 + exp(epsilon)) / np.sqrt(n)
+
+
+def test_the_logarithm_of_the_least_share_is_the_least_epsilon() -> None:
+    assert log(1 / (1 - 0.632)) < 1 < log(1 / (1 - 0.633))
