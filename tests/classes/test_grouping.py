@@ -143,6 +143,15 @@ def test_blocks_of_records_that_cannot_be_told_apart(
         assert groups.histogram(column).counts.tolist() == histogram.counts.tolist()
 
 
+def test_classes_of_a_part_are_compared_with_all_of_the_table() -> None:
+    profiles = np.array([0, 1, 1], dtype=np.int32)
+    codes = np.array([[0], [1]], dtype=np.int32)
+    part = Tally((), (), np.zeros((3, 0), np.int32), profiles, codes, np.arange(1, 4), whole=np.array([7, 9]))
+    labels = np.array([0, 0, -1], dtype=np.int32)
+    assert Grouping.of(part, labels, 1).totals.tolist() == [7, 9]
+    assert Grouping.of(replace(part, whole=None), labels, 1).totals.tolist() == [1, 2]
+
+
 def test_an_unknown_column_is_named() -> None:
     tally = Tally(
         (), (), np.zeros((1, 0), np.int32), np.zeros(1, np.int32), np.zeros((1, 0), np.int32), np.ones(1, int)
@@ -150,6 +159,8 @@ def test_an_unknown_column_is_named() -> None:
     groups = Grouping.of(tally, np.zeros(1, dtype=np.int32), 1)
     with pytest.raises(SpecError, match=r"'ill' is not a sensitive column\. Sensitive columns are: none"):
         groups.histogram("ill")
+    with pytest.raises(SpecError, match=r"Sensitive columns are: 'pay', 'job'\.$"):
+        replace(groups, sensitive=tuple(SensitiveColumn(name, ()) for name in ("pay", "job"))).number("ill")
 
 
 def test_the_sizes_are_described() -> None:

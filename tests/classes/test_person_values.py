@@ -39,6 +39,7 @@ def test_one_who_holds_several_values_is_counted_for_each() -> None:
     found = persons().holders()
     assert table(found) == [{0: 1, 1: 1, 4: 1}, {2: 1}, {0: 1, 1: 1, 4: 2}]
     assert found.sizes.tolist() == [2, 1, 3]
+    assert found.distinct.tolist() == [3, 1, 3]
     assert found.reference.tolist() == [2, 2, 1, 0, 3]
     assert found.persons == found.total == 6
 

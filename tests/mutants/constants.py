@@ -11,10 +11,13 @@ from typing import Any
 def changed_constants(module: ModuleType, source: str, text: str) -> Callable[[], None] | None:
     """Return what puts the changed constants of a source in place; None if something else was changed.
 
-    Other modules that imported a constant get it too. The default of a field of a dataclass is none: its class is made
-    by it.
+    Other modules that imported a constant get it too. The default of a field of a dataclass is none, nor is a type with
+    a condition: classes are made by them. Neither is what cannot be made at all: whoever imports that fails.
     """
-    puts = [_put(module, names, node) for names, node in _differing(ast.parse(source), ast.parse(text), ())]
+    try:
+        puts = [_put(module, names, node) for names, node in _differing(ast.parse(source), ast.parse(text), ())]
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
     known = [put for put in puts if put is not None]
     if not known or len(known) < len(puts):
         return None
@@ -46,6 +49,8 @@ def _put(module: ModuleType, names: tuple[str, ...], node: ast.stmt | None) -> C
     for name in names:
         place = vars(place)[name]
     match node:
+        case ast.Assign(value=ast.Subscript(value=ast.Name(id="Annotated"))):
+            return None
         case ast.Assign(targets=[target], value=value) if not names:
             return partial(_put_everywhere, module, ast.unparse(target), _value(module, value))
         case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=ast.expr() as value):

@@ -8,8 +8,9 @@ import pytest
 from tests.mutants.constants import changed_constants
 
 SOURCE = """
-from typing import ClassVar
+from typing import Annotated, ClassVar
 LIMIT = 3
+Few = Annotated[int, range(9)]
 FIRST, LAST = 1, LIMIT
 class Kind:
     large: ClassVar[bool] = LIMIT > 5
@@ -61,3 +62,11 @@ def test_so_do_what_a_class_says_of_itself_and_the_defaults_of_functions(module:
 def test_fields_and_statements_are_no_constants(module: ModuleType) -> None:
     assert not change(module, "size: int = 4", "size: int = 5")
     assert not change(module, "n > LIMIT", "n >= LIMIT")
+
+
+def test_a_type_with_a_condition_is_no_constant(module: ModuleType) -> None:
+    assert not change(module, "range(9)", "range(10)")
+
+
+def test_what_cannot_be_made_is_no_constant(module: ModuleType) -> None:
+    assert not change(module, "LIMIT = 3", "LIMIT = int & 3")

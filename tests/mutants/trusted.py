@@ -65,6 +65,7 @@ USERS = {
         "tests/actions/test_verify.py",
         "tests/jobs/keys/test_pseudonyms.py",
     ),
+    "src/shoal/actions/verification/raw_table.py": ("tests/actions/test_apart.py",),
     "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
     "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),

@@ -83,7 +83,7 @@ class Histogram:
     @property
     def largest(self) -> NDArray[np.int64]:
         """The count of the most frequent value of each class."""
-        return np.maximum.reduceat(self.counts, self.offsets[:-1]) if len(self.sizes) else self.sizes
+        return np.maximum.reduceat(self.counts, self.offsets[:-1])
 
     @property
     def owners(self) -> NDArray[np.int64]:
@@ -95,8 +95,6 @@ class Histogram:
 
         Those are the records of all other values; of persons, at least so many hold none of these values.
         """
-        if not len(self.sizes):
-            return self.sizes
         counts, places = self._descending()
         first = np.add.reduceat(np.where(places < most, counts, 0), self.offsets[:-1])
         return np.maximum(self.sizes - first, 0)
@@ -288,7 +286,7 @@ class Grouping:
         offsets, values, counts = merge_entries(
             owners.astype(np.int32), codes[self.profiles], self.counts, len(block_of), n_values
         )
-        sizes = np.add.reduceat(counts, offsets[:-1]) if len(block_of) else self.sizes
+        sizes = np.add.reduceat(counts, offsets[:-1])
         return Histogram(self.sensitive[number], offsets, values, counts, sizes, reference), block_of
 
     def number(self, column: str) -> int:

@@ -1,6 +1,8 @@
 """The job of a release is run again: clusters, rules and bounds are compared."""
 
 import re
+from contextlib import nullcontext
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +16,7 @@ from shoal.actions.anonymize import counted_of, release_of
 from shoal.actions.verification import repeated
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
+from shoal.clusters.centre_distances import noise
 from shoal.foundation.errors import CertificateError
 from shoal.releases.claims.reading import claims_in
 from shoal.tables.location import FileLocation
@@ -130,9 +133,22 @@ def test_the_cost_of_a_centre_is_part_of_the_loss(tmp_path: Path) -> None:
     refused(out, change, r"differ in .*loss\.total.*, the loss of the clusters")
 
 
-def test_clusters_of_equal_records_have_no_radius(tmp_path: Path) -> None:
+def test_clusters_of_equal_records_have_no_radius_but_what_rounding_makes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alike = pl.DataFrame({"age": [20, 20, 30, 30], "ill": ["u", "v", "u", "v"]})
-    assert repeat(RawTable.of(claims_in(written(tmp_path, alike, quasi=["age"], k=2, algorithm="mdav")), True)) is None
+    raw = RawTable.of(claims_in(written(tmp_path, alike, quasi=["age"], k=2, algorithm="mdav")), True)
+    assert repeat(raw) is None
+    made = release_of(raw.source(), counted_of(raw.source()))
+    assert made.run.gathered is not None
+    rounding = len(alike) * noise(made.run.gathered.distances.metric) ** 2
+    for squares, holds in ((0.9 * rounding, True), (1.1 * rounding, False)):
+        told = deepcopy(raw.claims.certificate)
+        told["clusters"]["objectives"]["sse"] = squares
+        remade = SimpleNamespace(certificate=told, run=made.run)
+        monkeypatch.setattr(repeated, "made_of", lambda *_, remade=remade: remade)
+        with nullcontext() if holds else pytest.raises(CertificateError, match="the objectives of the clusters"):
+            repeat(RawTable.of(replace(raw.claims, certificate=told), True))
 
 
 def test_a_release_by_rules_is_applied_again(tmp_path: Path) -> None:

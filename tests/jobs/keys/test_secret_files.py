@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from shoal.foundation.errors import SpecError
-from shoal.jobs.keys.secret_files import read_secret, write_secret
+from shoal.jobs.keys.secret_files import read_key_file, read_secret, write_secret
 
 
 def test_a_secret_is_written_for_its_owner_alone_and_replaces_nothing(tmp_path: Path) -> None:
@@ -48,3 +48,8 @@ def test_a_release_holds_no_secret(tmp_path: Path, name: str) -> None:
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="There is no key at"):
         read_secret(tmp_path / "a.key", "key")
+
+
+def test_of_a_long_file_no_more_than_a_key_is_read(tmp_path: Path) -> None:
+    (tmp_path / "key.pem").write_bytes(b"k" * 10_001)
+    assert len(read_key_file(tmp_path / "key.pem")) == 10_000

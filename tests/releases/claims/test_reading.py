@@ -82,6 +82,14 @@ def test_a_steward_s_folder_without_one_of_its_files_is_not_what_was_passed_on(k
         claims_in(kept / "public" / PUBLIC_MANIFEST)
 
 
+def test_a_list_of_public_files_asks_for_the_public_certificate_only_where_that_is(kept: Path) -> None:
+    made_first(kept)
+    shutil.move(kept / "public/data.csv", kept / "private")
+    shutil.rmtree(kept / "public")
+    (kept / "private" / PUBLIC_MANIFEST).touch()
+    assert claims_in(kept / "private" / PUBLIC_MANIFEST).job is not None
+
+
 def test_a_file_that_is_no_part_of_the_release_is_told(kept: Path, got: Path) -> None:
     for folder in (kept, kept / "public", kept / "private", got):
         (folder / "other.csv").write_text("", encoding="utf-8")

@@ -1,5 +1,6 @@
 """What may stand in a certificate: nothing else, and no figure against another."""
 
+from contextlib import nullcontext
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
@@ -86,6 +87,26 @@ def test_a_hierarchy_may_be_withheld(made: Path) -> None:
     content = stated(made / "cells" / "public" / PUBLIC)
     content["columns"]["ill"]["hierarchy"] = None
     check_schema(content, PUBLIC, public=True)
+
+
+@pytest.mark.parametrize(
+    ("role", "pseudonym", "holds"),
+    [
+        ("identifier", True, True),
+        ("entity", True, True),
+        ("entity", None, True),
+        ("identifier", None, False),
+        ("sensitive", True, False),
+    ],
+)
+def test_what_names_somebody_leaves_as_a_pseudonym_alone(
+    made: Path, role: str, pseudonym: bool | None, holds: bool
+) -> None:
+    content = stated(file_in(made / "cells", PUBLIC))
+    content["columns"]["id"] = {"role": role, **({} if pseudonym is None else {"pseudonym": pseudonym})}
+    content["pseudonyms"] = {"id": {"persons": 3, "records": 1, "key": "release"}}
+    with nullcontext() if holds else pytest.raises(CertificateError, match=r"'columns\.id'"):
+        check_schema(content, PUBLIC, public=True)
 
 
 @pytest.mark.parametrize("schema", [1, 3, "2", True, None, 2.5])

@@ -49,7 +49,8 @@ class DuckDbApart(ApartColumns):
     def joined(self, placed: PlacedRows, key: str) -> "JoinedRecords":
         """Join the records with what becomes of their counted row.
 
-        Of most rows all records become the same. Those of the others are numbered in an order that looks random.
+        Of most rows all records become the same. Those of the others, of which some may not leave at all, are numbered
+        in an order that looks random.
         """
         where, count = self.scan.where, range(len(self.names))
         order = np.lexsort((placed.published, placed.rows))
@@ -57,22 +58,22 @@ class DuckDbApart(ApartColumns):
         ends = np.cumsum(counts)
         first = np.append(True, rows[1:] != rows[:-1])
         begins = (ends - counts)[first][np.cumsum(first) - 1]
-        split = np.bincount(np.cumsum(first) - 1)[np.cumsum(first) - 1] > 1
         frame = {"r": rows, "low": ends - counts - begins, "high": ends - begins, "p": placed.published[order]}
-        kinds = "r BIGINT, low BIGINT, high BIGINT, p INTEGER, s BOOLEAN"
+        kinds = "r BIGINT, low BIGINT, high BIGINT, p INTEGER"
         self.session.run(f"CREATE OR REPLACE TABLE {_PLACED} ({kinds})", where)
-        self.session.append(_PLACED, pl.DataFrame({**frame, "s": split}), where)
+        self.session.append(_PLACED, pl.DataFrame(frame), where)
         coded = ", ".join(f"c{number}" for number in range(len(self._keys)))
         by = [f"{packed(one)} AS c{number}" for number, one in enumerate(self._keys)]
         own = [f"{_value(self.scan, name)} AS a{number}" for name, number in zip(self.names, count, strict=True)]
         values = ", ".join(f"a{number}" for number in count)
         known = f"(SELECT {', '.join([*by, *own])} FROM {self.scan.table}) JOIN {_COUNTED} USING ({coded})"  # noqa: S608
-        whole = f"SELECT p, {values} FROM {known} JOIN {_PLACED} USING (r) WHERE NOT s"  # noqa: S608
+        whole = f"SELECT p, {values} FROM {known} JOIN {_PLACED} USING (r) WHERE high - low = n"  # noqa: S608
         drawn, placed_at = (_drawn(key, number, len(self.names)) for number in ("'-'", "p"))
-        some = f"{known} WHERE r IN (SELECT r FROM {_PLACED} WHERE s)"  # noqa: S608
+        split = f"SELECT r FROM {_PLACED} JOIN {_COUNTED} USING (r) WHERE high - low < n"  # noqa: S608
+        some = f"{known} WHERE r IN ({split})"
         number = f"row_number() OVER (PARTITION BY r ORDER BY {drawn}, {values}) - 1"
         numbered = f"(SELECT r, {number} AS i, {values} FROM {some})"  # noqa: S608
-        parts = f"SELECT p, {values} FROM {numbered} JOIN {_PLACED} USING (r) WHERE s AND i >= low AND i < high"  # noqa: S608
+        parts = f"SELECT p, {values} FROM {numbered} JOIN {_PLACED} USING (r) WHERE i >= low AND i < high"  # noqa: S608
         made = f"SELECT p, {values}, {placed_at} AS place"
         self.session.run(
             f"CREATE OR REPLACE TABLE {_JOINED} AS {made} FROM ({whole} UNION ALL {parts})", where, "publishing"
