@@ -12,9 +12,12 @@ def changed_constants(module: ModuleType, source: str, text: str) -> Callable[[]
     """Return what puts the changed constants of a source in place; None if something else was changed.
 
     Other modules that imported a constant get it too. The default of a field of a dataclass is none: its class is made
-    by it.
+    by it. Neither is what cannot be made at all: whoever imports that fails.
     """
-    puts = [_put(module, names, node) for names, node in _differing(ast.parse(source), ast.parse(text), ())]
+    try:
+        puts = [_put(module, names, node) for names, node in _differing(ast.parse(source), ast.parse(text), ())]
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
     known = [put for put in puts if put is not None]
     if not known or len(known) < len(puts):
         return None

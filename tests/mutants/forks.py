@@ -14,6 +14,7 @@ from typing import Any
 
 _HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.console", "scipy.optimize", "typer")
 _MEMORY = 12 * 2**30
+_BROKEN = 70  # the exit code of a fork whose trial raised something: no code of pytest
 _EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks for it
 QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", "-W", _EARLY)
 
@@ -44,7 +45,8 @@ def imported_once() -> None:
 def tried(trial: Callable[[], int], seconds: int, kept: Kept) -> dict[str, Any]:
     """Make a trial in a fork; return its code, 0 if all tests passed, the seconds of CPU, and the test that ran last.
 
-    A fork that used up its seconds of CPU, or ten times as many on the clock, ends with a code below 0.
+    A fork that used up its seconds of CPU, or ten times as many on the clock, ends with a code below 0. What goes wrong
+    outside of all tests tells nothing about a change: that raises a RuntimeError.
 
     Args:
         trial: What runs the tests and returns the code.
@@ -60,6 +62,8 @@ def tried(trial: Callable[[], int], seconds: int, kept: Kept) -> dict[str, Any]:
         ended, status, used = os.wait4(child, os.WNOHANG)
         if ended:
             test = kept.running.read_text(encoding="utf-8")
+            if os.waitstatus_to_exitcode(status) == _BROKEN:
+                raise RuntimeError(f"A trial went wrong outside of all tests: see {kept.log}")
             return {"code": os.waitstatus_to_exitcode(status), "seconds": used.ru_utime + used.ru_stime, "test": test}
         if time.monotonic() - started > 10 * seconds:
             os.killpg(child, signal.SIGKILL)
@@ -73,7 +77,7 @@ def _run(trial: Callable[[], int], seconds: int, log: str) -> None:
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(output, stream)
-    code = 3
+    code = _BROKEN
     try:
         code = trial()
     except BaseException:

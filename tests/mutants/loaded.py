@@ -106,7 +106,7 @@ class _Trials:
         self, session: pytest.Session, order: Order, items: list[pytest.Item], there: set[str], put: Callable[[], None]
     ) -> int:
         put()
-        lay(session, order.made, there)
+        lay(items, order.made, there)
         return _run(session, items, Watch(self._kept.running, order.seconds))
 
     def _fits(self, session: pytest.Session, order: Order, test: str, there: set[str]) -> bool:

@@ -3,7 +3,7 @@
 import base64
 import inspect
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +48,15 @@ def lasting(made: Mapping[str, dict[str, Any]], place: str) -> set[str]:
         found = left
 
 
-def lay(session: Any, made: Mapping[str, dict[str, Any]], keys: set[str]) -> None:
+def given_to(test: Any) -> list[Any]:
+    """Return the fixtures of a test."""
+    named = test._fixtureinfo.name2fixturedefs  # noqa: SLF001  (pytest has no public name for it)
+    return [one for some in named.values() for one in some]
+
+
+def lay(tests: Iterable[Any], made: Mapping[str, dict[str, Any]], keys: set[str]) -> None:
     """Let tests be given what was made, in a fork; what a trial before wrote to is made again."""
-    manager = session._fixturemanager  # noqa: SLF001  (pytest has no public name for it)
-    for definition in [one for some in manager._arg2fixturedefs.values() for one in some]:  # noqa: SLF001
+    for definition in {one: None for test in tests for one in given_to(test)}:
         if (key := name_of(definition)) in keys:
             value = pickle.loads(base64.b64decode(made[key]["_value"]))  # noqa: S301  (paths and texts)
             if stamp(value) == made[key]["_stamp"]:

@@ -61,3 +61,7 @@ def test_so_do_what_a_class_says_of_itself_and_the_defaults_of_functions(module:
 def test_fields_and_statements_are_no_constants(module: ModuleType) -> None:
     assert not change(module, "size: int = 4", "size: int = 5")
     assert not change(module, "n > LIMIT", "n >= LIMIT")
+
+
+def test_what_cannot_be_made_is_no_constant(module: ModuleType) -> None:
+    assert not change(module, "LIMIT = 3", "LIMIT = int & 3")

@@ -8,6 +8,10 @@ from typing import Any
 from tests.mutants.made import Made, lasting, lay, name_of
 
 
+class _Definition(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
 def made(reached: str, value: Any, *needs: str, name: str = "folder") -> dict[str, Any]:
     definition = SimpleNamespace(
         argname=name, baseid="x.py", argnames=needs, params=None, func=made, cached_result=(value, None, None)
@@ -35,10 +39,10 @@ def test_a_folder_that_was_written_to_is_made_again(tmp_path: Path) -> None:
     known = {"x.py::folder": made("a.py:1", {"a": [tmp_path]})}
 
     def given() -> Any:
-        definition = SimpleNamespace(argname="folder", baseid="x.py", cached_result=None, finish=None)
-        session = SimpleNamespace(_fixturemanager=SimpleNamespace(_arg2fixturedefs={"folder": [definition]}))
+        definition = _Definition(argname="folder", baseid="x.py", cached_result=None, finish=None)
+        test = SimpleNamespace(_fixtureinfo=SimpleNamespace(name2fixturedefs={"folder": [definition]}))
         assert name_of(definition) == "x.py::folder"
-        lay(session, known, {"x.py::folder"})
+        lay([test], known, {"x.py::folder"})
         return definition.cached_result
 
     assert given() == ({"a": [tmp_path]}, None, None)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.mutants.made import Made, name_of
+from tests.mutants.made import Made, given_to, name_of
 from tests.mutants.order import PROCESSES, Order
 
 _SECONDS = 5.0  # of CPU that each test may take, and ten times what it takes without a change
@@ -93,8 +93,7 @@ class Measure:
         with self._processes_told():
             result = yield
         own = _used() - before - self._made
-        named = item._fixtureinfo.name2fixturedefs.values()  # noqa: SLF001  (pytest has no public name for it)
-        given = [one for some in named for one in some if one in self._given]
+        given = [one for one in given_to(item) if one in self._given]
         self._seconds[item.nodeid] = own + sum(self._given[one].seconds for one in given)
         self._reached[item.nodeid] = sorted(self.told.union(*(self._given[one].reached for one in given)))
         self._uses[item.nodeid] = [name_of(one) for one in given]
