@@ -100,6 +100,7 @@ def test_which_promises_cap_every_share() -> None:
     assert of(*SHARED) == DealtGroups(0, 3)
     assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness")) == DealtGroups(0, 3)
     assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness", value="a")) is None
+    assert of(FrequencyLDiversity(l=2, column="illness", entity="id")) is None
 
 
 def test_a_larger_table_is_bounded_better_by_groups() -> None:
