@@ -28,6 +28,11 @@ def test_a_value_that_does_not_occur_limits_nothing() -> None:
     assert model.achieved(figure_18()) == {"alpha": 0, "k": 3}
 
 
+def test_a_largest_share_is_told_where_it_is_that_of_every_value() -> None:
+    assert AlphaKAnonymity(alpha=Fraction("0.4"), k=3, column="disease").largest_share == Fraction(2, 5)
+    assert AlphaKAnonymity(alpha=Fraction("0.4"), k=3, column="disease", value="HIV").largest_share is None
+
+
 def test_a_tenth_is_a_tenth() -> None:
     groups = classes_by_hand([["y", *"nnnnnnnnn"]], ["x"])
     assert AlphaKAnonymity(alpha=Fraction("0.1"), k=1, column="x", value="y").holds(groups)[0]

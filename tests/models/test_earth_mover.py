@@ -89,5 +89,7 @@ def test_what_many_persons_hold_is_counted_exactly() -> None:
 )
 def test_small_numbers_are_plain(values: int, persons: int, levels: int, *, plain: bool) -> None:
     blocks = replace(histogram([[values]]), sizes=np.array([persons]), persons=persons)
-    work, scale = held([blocks] * levels)
-    assert (work.dtype == np.int64, scale) == (plain, levels)
+    few = replace(blocks, counts=np.array([1]), reference=np.array([1]))
+    for given in ([blocks] * levels, [*[few] * (levels - 1), blocks], [blocks, *[few] * (levels - 1)]):
+        work, scale = held(given)
+        assert (work.dtype == np.int64, scale) == (plain, levels)

@@ -3,8 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
+from shoal.foundation.errors import FieldError
 from shoal.models import FrequencyLDiversity, PrivacyModel
 from shoal.models.by_hand import classes_by_hand
 from tests.models.cases import Plain, check, models, releases
@@ -48,4 +50,6 @@ def test_with_members_a_value_is_held_by_one_in_l_persons() -> None:
         (model.linear(column, reference), plain.linear(column, reference)),
     ):
         assert repr(found) == repr(expected)
+    with pytest.raises(FieldError, match="'members' is for records whose persons are not told apart"):
+        FrequencyLDiversity(l=Fraction(2), column="x", members=2, entity="id")
     assert model.forfeits(groups, Fraction(1)).tolist() == plain.forfeits(groups, Fraction(1)).tolist()

@@ -56,6 +56,11 @@ def test_a_class_without_numbers_has_no_range() -> None:
     assert model.achieved(classes_by_hand([["5", "9"], ["7"]], ["wage"])) == {"k": 1, "e": 0.0}
 
 
+def test_persons_who_all_hold_the_largest_number_are_not_apart() -> None:
+    groups = classes_by_hand([[("9", "a"), ("9", "b")], [("5", "c"), ("9", "d")]], ["wage", "id"])
+    assert KEAnonymity(k=1, e=1, column="wage", entity="id").holds(groups).tolist() == [False, True]
+
+
 def test_where_no_class_is_left_the_whole_column_is_told() -> None:
     nothing, no_codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     model = KEAnonymity(k=1, e=0, column="wage")
@@ -137,6 +142,7 @@ def test_the_rows_hold_in_the_classes_that_keep_the_promise() -> None:
         rows = model.linear(column, reference)
         assert rows is not None
         assert satisfying(rows, classes) == model.holds(groups).tolist()
+        assert rows.either
 
 
 def test_numbers_have_one_place_whatever_their_text() -> None:

@@ -1,6 +1,6 @@
 """A promise as a certificate states it, and the numbers in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -107,6 +107,7 @@ def test_a_promise_is_what_it_says_of_itself_and_nothing_else() -> None:
         assert not any(
             (model.relative, model.by_sets, model.along_hierarchy, model.needs_hierarchy, model.others_known)
         )
+        assert (model.monotone_without_suppression, model.monotone_with_suppression) == (False, False)
         assert (model.least_size, model.population_file, model.counted()) == (1, None, (model,))
         assert (model.told_by("multiset"), model.told_by("set")) == (True, False)
     assert (bare.sensitive_columns, values.sensitive_columns) == ((), ("illness",))
@@ -116,6 +117,17 @@ def test_a_promise_is_what_it_says_of_itself_and_nothing_else() -> None:
     assert values.linear(column, blocks.reference) is None
     assert values.limited(column).tolist() == [True] * 3
     assert values.may_pass(blocks, lambda _: (np.zeros(3), np.ones(3))).tolist() == [True] * 3
+
+
+def test_a_promise_of_persons_is_not_monotone_and_forfeits_nothing() -> None:
+    groups = classes_by_hand([[("a", "1"), ("a", "2")], [("a", "3"), ("b", "3")]], ["illness", "id"])
+    records = DistinctLDiversity(l=2, column="illness")
+    persons = replace(records, entity="id")
+    assert (records.sensitive_columns, persons.sensitive_columns) == (("illness",), ("illness", "id"))
+    for model, expected, lost in ((records, True, [2, 0]), (persons, False, [0, 0])):
+        assert model.monotone_without_suppression == model.monotone_with_suppression == expected
+        assert model.told_by("multiset") == model.told_by("set") == expected
+        assert model.forfeits(groups, Fraction(0)).tolist() == lost
 
 
 def test_sets_and_known_columns_decide_what_clusters_tell() -> None:

@@ -176,6 +176,14 @@ def test_what_is_reached_is_kept_and_no_more(classes: list[Class]) -> None:
             assert not replace(model, **more).holds(groups).all()
 
 
+def test_a_hierarchy_of_the_star_alone_is_the_equal_distance() -> None:
+    classes = [[("1", "a"), ("2", "a"), ("2", "b")], [("3", "c"), ("1", "d"), ("1", "e")]]
+    star = Hierarchy.of_rows([(value, "*") for value in VALUES], "star")
+    groups = classes_by_hand(classes, COLUMNS, orders={"value": VALUES}, hierarchies={"value": star})
+    reached = [TCloseness(t=0, distance=kind, **OF).achieved(groups) for kind in ("equal", "hierarchical")]
+    assert reached[0] == reached[1] != {"t": 0}
+
+
 def test_joining_classes_may_break_what_counts_persons() -> None:
     apart = [[("flu", "ann"), ("cold", "bob")], [("cold", "bob"), ("flu", "cid")]]
     model = FrequencyLDiversity(l=2, column="value", entity="id")

@@ -17,6 +17,9 @@ from typing import Any, TextIO
 
 import pytest
 
+from shoal.kernels import KERNELS
+from shoal.kernels.cache import kept
+from shoal.kernels.signatures import listed, read
 from tests.mutants.constants import changed_constants
 from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 from tests.mutants.made import lasting, lay
@@ -56,6 +59,7 @@ class _Trials:
             if "measured" in asked:
                 answer = tried(partial(self._measure, session, asked["measured"]), 1000, self._kept)
                 order = Order(self._kept.order)
+                _load_kernels()
             else:
                 answer = self._tried(session, order, **asked)
             print(json.dumps(answer), file=self._answers, flush=True)
@@ -133,6 +137,14 @@ def _run(session: pytest.Session, items: list[pytest.Item], watch: Watch) -> int
             break
     watch.pytest_sessionfinish()
     return int(session.testsfailed > 0) if items else 5
+
+
+def _load_kernels() -> None:
+    """Load the kernels that are compiled, once: a fork has them."""
+    for name, kernel in KERNELS.items():
+        for types in [types for call in listed().get(name, ()) for types in read(call)]:
+            if kept(name, types, kernel.dispatcher.targetctx):
+                kernel.dispatcher.compile(types)
 
 
 def _module(file: str) -> ModuleType:

@@ -58,7 +58,7 @@ class DistinctLDiversity(SensitiveModel):
 
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: of records."""
-        return (self,) if self.members is None else (replace(self, l=self.values_asked, members=None),)
+        return (replace(self, l=self.values_asked, members=None),)
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Count the values."""

@@ -66,7 +66,7 @@ class FrequencyLDiversity(SensitiveModel):
 
     def counted(self) -> tuple[PrivacyModel, ...]:
         """Return the promise as searches know it: of records."""
-        return (self,) if self.members is None else (replace(self, l=1 / self.share, members=None),)
+        return (replace(self, l=1 / self.share, members=None),)
 
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Limit the share of every value."""

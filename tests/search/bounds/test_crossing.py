@@ -177,9 +177,9 @@ def test_what_other_columns_cost_every_record_is_no_excess() -> None:
     table = LocalTable([{"q": q, "p": "u"} for q in "abcd"], {"q": ROWS, "p": rows})
     forms = forms_of(local_problem(table, Rules((KAnonymity(k=2),)), "lm").tally.quasi, Lm())
     forms.prices[forms.nodes[1]] = 0.5
-    for charge, fall in ((0.8, 0.0), (1.0, 1 / 3)):
-        found = groups("ab", "01", [charge, charge])
-        found = replace(found, codes=np.column_stack([found.codes, np.zeros(2, dtype=np.int32)]))
+    for values, charges, fall in (("ab", [0.8, 0.8], 0.0), ("ab", [1.0, 1.0], 1 / 3), ("abc", [1.0, 0.6, 1.9], 0.0)):
+        found = groups(values, "011"[: len(values)], charges)
+        found = replace(found, codes=np.column_stack([found.codes, np.zeros(len(values), dtype=np.int32)]))
         assert overcharged(found, forms, [4, 1], 2) == pytest.approx(fall, abs=2e-3)
 
 

@@ -1,6 +1,7 @@
 """Bounds that know that values may not be frequent, against brute force."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -13,7 +14,7 @@ from shoal.models.model import PrivacyModel
 from shoal.search.bounds.bounds import LIGHT, Bound, lower_bound
 from shoal.search.bounds.diversity import DealtGroups, diversity_of
 from shoal.search.local.forms import forms_of
-from shoal.search.problem import Problem
+from shoal.search.problem import Border, Problem
 from tests.oracles.local.random_jobs import Case, random_local
 from tests.oracles.local.tables import LocalTable, local_problem
 from tests.oracles.plain import Rules
@@ -100,6 +101,9 @@ def test_which_promises_cap_every_share() -> None:
     assert of(*SHARED) == DealtGroups(0, 3)
     assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness")) == DealtGroups(0, 3)
     assert of(AlphaKAnonymity(alpha=Fraction(1, 3), k=2, column="illness", value="a")) is None
+    assert of(FrequencyLDiversity(l=2, column="illness", entity="id")) is None
+    whole = Search.of(tally, "ncp", 2, *SHARED).problem
+    assert diversity_of(replace(whole, border=Border((), print))) is None
 
 
 def test_a_larger_table_is_bounded_better_by_groups() -> None:

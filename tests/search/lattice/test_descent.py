@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from fractions import Fraction
 
+import pytest
+
 from shoal.models import KAnonymity
 from shoal.search.lattice.descent import descend
 from shoal.search.lattice.lattice import Lattice
 from tests.oracles.full_domain import FullDomain
-from tests.oracles.plain import Rules
+from tests.oracles.plain import PlainTable, Rules
 from tests.oracles.problems import problem_of
 from tests.oracles.random_tables import LIMITS, random_case
 
@@ -46,6 +48,27 @@ def test_it_starts_from_the_levels_that_are_given_or_from_the_top() -> None:
         assert found is not None
         start = node if lattice.evaluate(node).feasible else lattice.top
         assert all(level <= most for level, most in zip(found.levels.values(), start, strict=True))
+
+
+def test_each_step_is_the_one_that_loses_least() -> None:
+    """Either column may be left as it is, but not both: it is the dearer one, also if what is given is not allowed."""
+    rows = {value: (value, "*") for value in "ab"}
+    table = PlainTable([{"q": q, "r": r} for q in "ab" for r in "ab"], {"q": rows, "r": rows}, (), {"q": 1.0, "r": 3.0})
+    problem = problem_of(table, Rules((KAnonymity(k=2),)), "lm", Fraction(0))
+    for levels in ({}, {"q": 0, "r": 0}):
+        found = descend(problem, levels)
+        assert found is not None
+        assert found.levels == {"q": 1, "r": 0}
+
+
+@pytest.mark.parametrize("middle", ["abb", "abc"])
+def test_it_stays_where_a_step_down_loses_more_or_as_much(middle: str) -> None:
+    """Below, two of the four records are suppressed: that is dearer than to join them, and as dear where nothing is."""
+    rows = {value: (value, above, "*") for value, above in zip("abc", middle, strict=True)}
+    table = PlainTable([{"q": value} for value in "aabc"], {"q": rows}, ())
+    found = descend(problem_of(table, Rules((KAnonymity(k=2),)), "lm", Fraction(1)), {})
+    assert found is not None
+    assert found.levels == {"q": 1}
 
 
 def test_a_column_may_be_kept_or_starred_as_a_whole() -> None:

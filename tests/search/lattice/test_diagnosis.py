@@ -283,11 +283,14 @@ HALVES = FrequencyLDiversity(l=Fraction(2), column="illness")
 
 
 def test_what_is_known_to_be_impossible() -> None:
-    """By what fails in every part, or since too few records may go; not where classes overlap."""
-    table = one_town("a", "a", "a", "b", "b")
+    """By what fails in every part, or since too few records may go; not where classes overlap in records or persons."""
+    town = one_town("a", "a", "a", "b", "b")
+    records = [{**record, "id": str(number)} for number, record in enumerate(town.records)]
+    table = replace(town, records=records, sensitive=("illness", "id"))
     for limit, removed, rules, known in (
         (Fraction(0), None, Rules((HALVES,)), True),
         (Fraction(0), None, Rules((HALVES,), wildcard=True), False),
+        (Fraction(0), None, Rules((HALVES, replace(HALVES, entity="id"))), False),
         (Fraction(1, 5), None, Rules((HALVES,)), False),
         (Fraction(1, 5), None, Rules((HALVES,), stars=True), True),
         (Fraction(1, 5), {"least": 1}, Rules((HALVES,)), False),

@@ -130,6 +130,17 @@ def test_a_worse_choice_does_not_take_the_place_of_a_better_one() -> None:
         assert (found.loss, found.released.tolist()) == (10.0, best.tolist())
 
 
+def test_what_one_person_has_in_several_records_is_no_share() -> None:
+    """In both classes one of two persons has u, and one of them three times."""
+    rows = [("x", "u", "1"), ("x", "u", "1"), ("x", "u", "1"), ("x", "v", "2"), ("y", "u", "3"), ("y", "v", "4")]
+    table = PlainTable([dict(zip(("q", "s", "id"), row, strict=True)) for row in rows], {"q": STAR}, ("s", "id"))
+    case = Case(table, Rules((TCloseness(t=0, column="s", entity="id"),)), 0)
+    case.problem = replace(case.problem, max_suppressed=Fraction(0))
+    found = Watched(case).run()
+    assert found.released is not None
+    assert (found.loss, found.released.tolist()) == (10.0, [True, True])
+
+
 def test_shares_of_a_huge_table_are_not_told(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
     """Then fewer classes are known to fail, and more states are split."""
     monkeypatch.setattr(release_shares, "_MOST_ENTRIES", 0)

@@ -33,7 +33,8 @@ def test_a_cut_lies_between_two_values_that_occur() -> None:
 @pytest.mark.parametrize("counts", [[4], [0, 4], [0, 0]])
 def test_a_column_of_one_value_has_no_step(counts: list[int]) -> None:
     for hierarchy in (numbers(len(counts)), Suppression().build([str(i) for i in range(len(counts))], "q")):
-        assert steps_of(hierarchy, counts).n_steps == 0
+        found = steps_of(hierarchy, counts)
+        assert (found.n_steps, found.n_possible) == (0, 0)
 
 
 def test_a_missing_value_is_parted_first() -> None:
@@ -43,6 +44,18 @@ def test_a_missing_value_is_parted_first() -> None:
     assert found.needs.tolist() == [2, 2, -1]
     assert found.spans.tolist() == [False, False, True]
     assert (found.begin.tolist(), found.end.tolist()) == ([0, 0, 0], [3, 3, 4])
+
+
+def test_a_single_value_is_parted_from_a_missing_one() -> None:
+    found = steps_of(numbers(2).with_missing(), [0, 3, 2])
+    assert (found.grains.tolist(), found.owner.tolist()) == ([0, 0, 1], [-1, 0])
+    assert (found.spans.tolist(), found.begin.tolist(), found.end.tolist()) == ([True], [0], [2])
+
+
+def test_a_missing_value_is_one_of_the_steps_that_there_may_be() -> None:
+    found = steps_of(numbers(8).with_missing(), [1] * 8 + [2], most=4)
+    assert (found.n_steps, found.n_possible) == (4, 8)
+    assert found.grains.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4]
 
 
 def test_only_missing_values_are_one_value() -> None:

@@ -9,7 +9,7 @@ from shoal.search.problem import Problem, Solution
 def descend(problem: Problem, levels: Mapping[str, int], *, whole: bool = False) -> Solution | None:
     """Return a release at or below a generalization, or below the top if that is not allowed; None if neither is.
 
-    Of the steps down, one level in one column each, that which loses least is taken, until all lose more. So at most
+    Of the steps down, one level in one column each, that which loses least is taken, until none loses less. So at most
     the levels of all columns times the columns are evaluated.
 
     Args:
