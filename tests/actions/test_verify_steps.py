@@ -12,8 +12,8 @@ import pytest
 import shoal
 from shoal.actions import verify as front
 from shoal.actions.verification.told import RAW, SEARCH
+from shoal.actions.verification.verified import Verified
 from shoal.actions.verify import (
-    Verified,
     _blind_agrees,
     _by_raw_table,
     _check_digest,
@@ -24,7 +24,6 @@ from shoal.actions.verify import (
     _hierarchies,
     _populations,
     _radius,
-    _signatures,
     _values,
     verify,
 )
@@ -36,7 +35,7 @@ from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ReleaseRequest
 from shoal.models import KAnonymity, KMap, TCloseness
 from shoal.models.model import PrivacyModel, claim_of
-from shoal.releases.claims.manifest import MANIFEST, Manifest
+from shoal.releases.claims.manifest import MANIFEST
 from shoal.releases.claims.release_claims import Promised
 from shoal.releases.release import Release
 from shoal.tables.hierarchies import Hierarchy
@@ -123,7 +122,7 @@ def test_records_and_clusters_are_each_examined(clustered: Path, shape: str, mon
     assert (found.clusters is None) == (shape == "records")
     assert (found.n_files, [*found.not_derived], found.public) == (2 if shape == "both" else 1, ["radius"], False)
     if shape != "records":
-        monkeypatch.setattr(f"{VERIFY}.ClusterFindings.demand", refuse("the clusters"))
+        monkeypatch.setattr(f"shoal.certificate.ClusterFindings.demand", refuse("the clusters"))
         with pytest.raises(CertificateError, match="the clusters"):
             verify(clustered / shape)
 
@@ -143,16 +142,6 @@ def test_what_the_raw_table_tells_is_taken_over(out: Path, monkeypatch: pytest.M
         found = verify(out, raw=TABLE)
         assert found.not_derived == lacking
         assert ("loss.share" in found.told, "loss.total" in found.told) == (False, True)
-
-
-def test_signatures_are_listed_with_the_keys_that_they_were_checked_with(
-    out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(f"{VERIFY}.check_signature", lambda *_: [SIGNED])
-    place, manifest = ReleaseFolder.of(out).private, Manifest(MANIFEST, {}, b"")
-    assert _signatures(place, None, []) == {}
-    assert _signatures(place, manifest, []) == {SIGNED: None}
-    assert _signatures(place, manifest, ["a.pub"]) == {SIGNED: "a.pub"}
 
 
 @pytest.mark.parametrize("reason", [None, "why"])

@@ -12,7 +12,7 @@ import pytest
 
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
-from shoal.releases.signatures import check_signature, new_key, signed
+from shoal.releases.signatures import check_signature, checked_signatures, new_key, signed
 
 
 @pytest.fixture
@@ -222,3 +222,11 @@ def test_without_the_library_it_is_named(key: Path, folder: Path, monkeypatch: p
     ):
         with pytest.raises(MissingExtraError, match=r"shoal\[sign\]"):
             call()
+
+
+def test_signatures_are_listed_with_the_keys_that_they_were_checked_with(key: Path, folder: Path) -> None:
+    made = signed(folder, listed(folder), key, "me").name
+    public = key.with_name(f"{key.name}.pub")
+    assert checked_signatures(folder, None, []) == {}
+    assert checked_signatures(folder, listed(folder), []) == {made: None}
+    assert checked_signatures(folder, listed(folder), [public]) == {made: str(public)}

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.actions.verify import Verified, verify
+from shoal.actions.verification.verified import Verified
+from shoal.actions.verify import verify
 from shoal.foundation.errors import SpecError
 from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent

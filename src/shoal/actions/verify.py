@@ -1,7 +1,7 @@
 """Verification: a release is put to its certificate again, anywhere, by its steward or by those who got it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +9,11 @@ import polars as pl
 
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
-from shoal.actions.verification.sampled import DECLARED, examined
+from shoal.actions.verification.sampled import verified_sample
 from shoal.actions.verification.told import RAW, SEARCH, told
+from shoal.actions.verification.verified import Verified
 from shoal.certificate import (
     CERTIFICATE,
-    ClusterFindings,
     Evidence,
     Findings,
     examine_clusters,
@@ -29,11 +29,9 @@ from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
-from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.source import population_evidence
 from shoal.models.model import PrivacyModel, claim_of
 from shoal.releases.claims.job_agreement import check_job, told_by_job
-from shoal.releases.claims.manifest import Manifest, others_in, signatures_of
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims
@@ -42,70 +40,13 @@ from shoal.releases.proof import prove
 from shoal.releases.radius import centres_of, check_radius, compare_clusters
 from shoal.releases.release import Release
 from shoal.releases.sampling.statement import folder_of_sample
-from shoal.releases.signatures import check_signature
+from shoal.releases.signatures import checked_signatures
 from shoal.releases.statement import certificate_of, pseudonyms_of
 from shoal.tables.hierarchies import Hierarchy
 from shoal.tables.table import Column
 
 ColumnReader = Callable[[str], pl.Series]
 """Returns a sensitive column as it is released."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """What was found: the claims derived again, and those that need what is not at hand.
-
-    Args:
-        findings: What was derived.
-        not_derived: What could not be, with the reason.
-        clusters: What was derived from the table of clusters.
-        public: Whether it was derived by the public certificate alone.
-        others: What else is in the folder, and is no part of the release.
-        told: What the certificate tells that was not derived, by its place in it.
-        signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
-        wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
-    """
-
-    findings: Findings
-    not_derived: dict[str, str]
-    clusters: ClusterFindings | None = None
-    public: bool = False
-    others: tuple[str, ...] = ()
-    told: dict[str, Any] = field(default_factory=dict)
-    signatures: dict[str, str | None] = field(default_factory=dict)
-    wildcard: bool = False
-
-    @property
-    def verdict(self) -> str:
-        """What holds, in a few words."""
-        if not self.not_derived:
-            return verdict_of(wildcard=self.wildcard)
-        held = verdict_of(wildcard=self.wildcard).removeprefix("all ")
-        return f"{len(self.findings.claims)} {held}, {len(self.not_derived)} could not be derived here"
-
-    @property
-    def n_files(self) -> int:
-        """How many files were certified."""
-        names = [self.findings.file, self.clusters.file if self.clusters is not None else {}]
-        return len({file["name"] for file in names if file})
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON."""
-        found = {
-            "verdict": self.verdict,
-            "public": self.public,
-            "claims": [claim.as_dict() for claim in self.findings.claims],
-            "classes": self.findings.classes,
-            "file": self.findings.file,
-            "not_derived": self.not_derived,
-            "others": list(self.others),
-            "told": self.told,
-            "signatures": self.signatures,
-        }
-        if self.clusters is None:
-            return found
-        claims = [claim.as_dict() for claim in self.clusters.claims]
-        return {**found, "clusters": {**self.clusters.sizes, "claims": claims, "file": self.clusters.file}}
 
 
 @checked
@@ -152,10 +93,10 @@ def verify(
     progress("comparing the files with their digests")
     sampled = folder_of_sample(path)
     if sampled is not None:
-        return _of_sample(sampled, raw=raw, keys=keys)
+        return verified_sample(sampled, raw=raw, keys=keys)
     claims = claims_in(path, url)
     check_job(claims)
-    signatures = _signatures(claims.where.private, claims.manifest, keys)
+    signatures = checked_signatures(claims.where.private, claims.manifest, keys)
     progress("deriving the claims again")
     claims, populations = _populations(claims)
     evidence = claims.evidence(populations)
@@ -182,34 +123,6 @@ def verify(
         derived += more
     left = told(claims.certificate, derived)
     return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
-
-
-def _of_sample(folder: Path, *, raw: Any, keys: Sequence[str | Path]) -> Verified:
-    """Verify records that were drawn: what the file shows, and that no more is claimed than is declared."""
-    if raw is not False:
-        raise SpecError(
-            "A sample is not derived from its raw table: how it was drawn was not kept, and to compare both tells of "
-            "the table. Verify it without --raw."
-        )
-    said, findings, manifest = examined(folder)
-    others = others_in(ReleaseFolder.in_one(folder, whole=False), [*manifest.files, manifest.name])
-    told = {"claimed": said.claimed.model_dump(mode="json"), "declared": said.declared.model_dump(mode="json")}
-    return Verified(
-        findings,
-        {"differential privacy": DECLARED},
-        public=True,
-        others=tuple(others),
-        told=told,
-        signatures=_signatures(folder, manifest, keys),
-    )
-
-
-def _signatures(folder: Path, manifest: Manifest | None, keys: Sequence[str | Path]) -> dict[str, str | None]:
-    """Check the signatures of a list of files by some keys; return all that are there."""
-    found: dict[str, str | None] = dict.fromkeys([] if manifest is None else signatures_of(folder, manifest.name))
-    for key in keys:
-        found |= dict.fromkeys(check_signature(folder, manifest, Path(key)), str(key))
-    return found
 
 
 def _by_raw_table(raw: RawTable, *, bound: bool, progress: Progress) -> tuple[str | None, tuple[str, ...]]:

@@ -3,6 +3,7 @@
 A key is a PEM file, a signature a file of 64 bytes beside the manifest; other programs read both.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -69,6 +70,14 @@ def check_signature(folder: Path, manifest: Manifest | None, key: Path) -> list[
             f"{manifest.name} was not signed with the key '{key}', or was changed since: of its {len(names)} "
             "signatures none fits."
         )
+    return found
+
+
+def checked_signatures(folder: Path, manifest: Manifest | None, keys: Sequence[str | Path]) -> dict[str, str | None]:
+    """Check the signatures of a list of files by some keys; return all that are there, each with its key if it was."""
+    found: dict[str, str | None] = dict.fromkeys([] if manifest is None else signatures_of(folder, manifest.name))
+    for key in keys:
+        found |= dict.fromkeys(check_signature(folder, manifest, Path(key)), str(key))
     return found
 
 

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.actions.verify import Verified
+from shoal.actions.verification.verified import Verified
 from shoal.certificate import CERTIFICATE, sealed, text_of
 from shoal.foundation.errors import CertificateError, SpecError
 from shoal.jobs.disclosure import PUBLIC

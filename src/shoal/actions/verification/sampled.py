@@ -4,16 +4,21 @@ The delta is worked out by other code than that of the maker: for each size of a
 are too likely are summed up one by one, in numbers of 512 binary places that are rounded up.
 """
 
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, comb, exp, log
 from pathlib import Path
+from typing import Any
 
+from shoal.actions.verification.verified import Verified
 from shoal.certificate import Findings, examine_location
-from shoal.foundation.errors import CertificateError
-from shoal.releases.claims.manifest import PUBLIC_MANIFEST, Manifest
+from shoal.foundation.errors import CertificateError, SpecError
+from shoal.jobs.release_folder import ReleaseFolder
+from shoal.releases.claims.manifest import PUBLIC_MANIFEST, Manifest, others_in
 from shoal.releases.sampling.private_sample import evidence, promised
 from shoal.releases.sampling.statement import SAMPLING, Statement, read_statement
+from shoal.releases.signatures import checked_signatures
 from shoal.tables.folder import location_of
 
 DECLARED = (
@@ -26,7 +31,27 @@ _LEAST_DISTANCE = 0.007
 _LEAST = 1e-18  # no smaller delta is derived
 
 
-def examined(folder: Path) -> tuple[Statement, Findings, Manifest]:
+def verified_sample(folder: Path, *, raw: Any, keys: Sequence[str | Path]) -> Verified:
+    """Verify records that were drawn: what the file shows, and that no more is claimed than is declared."""
+    if raw is not False:
+        raise SpecError(
+            "A sample is not derived from its raw table: how it was drawn was not kept, and to compare both tells of "
+            "the table. Verify it without --raw."
+        )
+    said, findings, manifest = _examined(folder)
+    others = others_in(ReleaseFolder.in_one(folder, whole=False), [*manifest.files, manifest.name])
+    told = {"claimed": said.claimed.model_dump(mode="json"), "declared": said.declared.model_dump(mode="json")}
+    return Verified(
+        findings,
+        {"differential privacy": DECLARED},
+        public=True,
+        others=tuple(others),
+        told=told,
+        signatures=checked_signatures(folder, manifest, keys),
+    )
+
+
+def _examined(folder: Path) -> tuple[Statement, Findings, Manifest]:
     """Derive what the file of a sample shows; a CertificateError names all in which what is said differs."""
     manifest = Manifest.read(folder, PUBLIC_MANIFEST)
     if manifest is None:

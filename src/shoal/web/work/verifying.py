@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from shoal.actions.verify import Verified, verify
+from shoal.actions.verification.verified import Verified
+from shoal.actions.verify import verify
 from shoal.foundation.atomic_write import files_in, write_file
 from shoal.foundation.progress import Progress
 from shoal.jobs.release_folder import KEPT, PASSED_ON
