@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from shoal.tables.rows import Rows
 
+_NUMBERS = {255: pl.UInt8, 65_535: pl.UInt16}  # by how many categories they tell apart
+
 
 class Published(ABC):
     """The records that leave, where the engine that made them keeps them."""
@@ -96,9 +98,15 @@ class PublishedRows(Published):
 
     def part(self, start: int, stop: int) -> pl.DataFrame:
         """Return some of the records, from one place up to another."""
-        places = pl.Series(self._places(start, stop).astype(np.uint32))
-        gathered = [column.alias("").gather(places).alias(column.name) for column in self.different]
-        return pl.DataFrame(gathered)  # the name of a column may be a pattern to polars
+        return _repeated(self.different, self._places(start, stop))
+
+    def brief(self) -> pl.DataFrame:
+        """Return the same as `frame` in less memory, to be written at once.
+
+        The categories of a column have numbers of their own, of as few bytes as will do. What is kept has those of
+        polars, which are alike in all columns, so that tables can be joined.
+        """
+        return _repeated(pl.DataFrame([_briefly(column) for column in self.different]), self._places(0, self.n_records))
 
     def parts(self, size: int) -> Iterator[pl.DataFrame]:
         """Yield all records, so many at a time."""
@@ -116,3 +124,19 @@ class PublishedRows(Published):
         ends = np.minimum(self._ends[rows], stop)
         begins = np.maximum(self._ends[rows] - self.counts[rows], start)
         return np.repeat(rows, ends - begins)
+
+
+def _repeated(rows: pl.DataFrame, places: NDArray[np.integer]) -> pl.DataFrame:
+    """Return the rows at some places."""
+    at = pl.Series(places.astype(np.uint32))
+    gathered = [column.alias("").gather(at).alias(column.name) for column in rows]
+    return pl.DataFrame(gathered)  # the name of a column may be a pattern to polars
+
+
+def _briefly(column: pl.Series) -> pl.Series:
+    """Return a column of categories with the shortest numbers that tell these apart."""
+    if column.dtype != pl.Categorical:
+        return column
+    most = column.n_unique()
+    kind = next((kind for limit, kind in _NUMBERS.items() if most <= limit), pl.UInt32)
+    return column.cast(pl.Categorical(pl.Categories.random(physical=kind)))
