@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.tables.rows import Rows
+from shoal.tables.table import totals
 
 _NUMBERS = {255: pl.UInt8, 65_535: pl.UInt16}  # by how many categories they tell apart
 
@@ -76,6 +77,11 @@ class PublishedRows(Published):
         """The place after the last record of each row, if equal records stand together."""
         return np.cumsum(self.counts)
 
+    @cached_property
+    def _occurring(self) -> NDArray[np.int64]:
+        """How often each row occurs among the records."""
+        return self.counts if self.order is None else totals(self.order, None, self.different.height)
+
     @property
     def n_records(self) -> int:
         """The number of records."""
@@ -83,9 +89,7 @@ class PublishedRows(Published):
 
     def rows(self, names: Sequence[str] | None = None) -> Rows:
         """Count how often each row occurs, where there is an order by that."""
-        counts = self.counts
-        if self.order is not None:
-            counts = np.bincount(self.order, minlength=self.different.height).astype(np.int64)
+        counts = self._occurring
         return Rows(self.different, counts) if names is None else Rows.of(self.different, names, counts)
 
     def head(self, n_records: int) -> pl.DataFrame:
