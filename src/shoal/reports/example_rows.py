@@ -23,8 +23,9 @@ def example_rows_section(release: ReleaseFacts, steward: StewardFacts | None) ->
     names = [name for name in release.roles if name in steward.raw.columns]
     raw, counts = [steward.raw.columns[name] for name in names], steward.raw.counts
     rare = [_rare(column, counts, release.k) for column in raw]
-    before = _table(raw, names, counts, release.k, rare)
-    after = _table([release.column(name) for name in names], names, release.rows.counts, release.k, rare)
+    shown, sizes = [release.column(name) for name in names], release.rows.counts
+    hidden = [_rare(column, sizes, release.k) | few for column, few in zip(shown, rare, strict=True)]
+    before, after = _table(raw, names, counts, rare), _table(shown, names, sizes, hidden)
     said = (
         "Rows spread evenly over each table; one below is not the same record as the one above. A value that fewer "
         f"than {release.k} records have is shown by its form, in italics: 9 for a digit, a for a letter. Identifiers "
@@ -38,17 +39,12 @@ def example_rows_section(release: ReleaseFacts, steward: StewardFacts | None) ->
 
 
 def _table(
-    columns: Sequence[Column],
-    names: Sequence[str],
-    counts: NDArray[np.int64] | None,
-    k: int,
-    rare: Sequence[frozenset[str]],
+    columns: Sequence[Column], names: Sequence[str], counts: NDArray[np.int64] | None, hidden: Sequence[frozenset[str]]
 ) -> Html:
-    ends = np.cumsum(np.ones(len(columns[0].codes), dtype=np.int64) if counts is None else counts)
-    n_records = int(ends[-1]) if len(ends) else 0
-    records = np.linspace(0, n_records - 1, min(_ROWS, n_records)).astype(np.int64)  # none of an empty table
-    chosen = np.searchsorted(ends, records, side="right")  # a row may stand for several records
-    hidden = [_rare(column, counts, k) | few for column, few in zip(columns, rare, strict=True)]
+    n_records = len(columns[0].codes) if counts is None else int(counts.sum())
+    chosen = np.linspace(0, n_records - 1, min(_ROWS, n_records)).astype(np.int64)  # none of an empty table
+    if counts is not None:
+        chosen = np.searchsorted(np.cumsum(counts), chosen, side="right")  # a row may stand for several records
     rows = [
         [_cell(column, int(column.codes[row]), few) for column, few in zip(columns, hidden, strict=True)]
         for row in chosen

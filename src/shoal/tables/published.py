@@ -10,6 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.tables.rows import Rows
+from shoal.tables.table import totals
+
+_NUMBERS = {255: pl.UInt8, 65_535: pl.UInt16}  # by how many categories they tell apart
 
 
 class Published(ABC):
@@ -74,6 +77,11 @@ class PublishedRows(Published):
         """The place after the last record of each row, if equal records stand together."""
         return np.cumsum(self.counts)
 
+    @cached_property
+    def _occurring(self) -> NDArray[np.int64]:
+        """How often each row occurs among the records."""
+        return self.counts if self.order is None else totals(self.order, None, self.different.height)
+
     @property
     def n_records(self) -> int:
         """The number of records."""
@@ -81,9 +89,7 @@ class PublishedRows(Published):
 
     def rows(self, names: Sequence[str] | None = None) -> Rows:
         """Count how often each row occurs, where there is an order by that."""
-        counts = self.counts
-        if self.order is not None:
-            counts = np.bincount(self.order, minlength=self.different.height).astype(np.int64)
+        counts = self._occurring
         return Rows(self.different, counts) if names is None else Rows.of(self.different, names, counts)
 
     def head(self, n_records: int) -> pl.DataFrame:
@@ -96,9 +102,15 @@ class PublishedRows(Published):
 
     def part(self, start: int, stop: int) -> pl.DataFrame:
         """Return some of the records, from one place up to another."""
-        places = pl.Series(self._places(start, stop).astype(np.uint32))
-        gathered = [column.alias("").gather(places).alias(column.name) for column in self.different]
-        return pl.DataFrame(gathered)  # the name of a column may be a pattern to polars
+        return _repeated(self.different, self._places(start, stop))
+
+    def brief(self) -> pl.DataFrame:
+        """Return the same as `frame` in less memory, to be written at once.
+
+        The categories of a column have numbers of their own, of as few bytes as will do. What is kept has those of
+        polars, which are alike in all columns, so that tables can be joined.
+        """
+        return _repeated(pl.DataFrame([_briefly(column) for column in self.different]), self._places(0, self.n_records))
 
     def parts(self, size: int) -> Iterator[pl.DataFrame]:
         """Yield all records, so many at a time."""
@@ -116,3 +128,19 @@ class PublishedRows(Published):
         ends = np.minimum(self._ends[rows], stop)
         begins = np.maximum(self._ends[rows] - self.counts[rows], start)
         return np.repeat(rows, ends - begins)
+
+
+def _repeated(rows: pl.DataFrame, places: NDArray[np.integer]) -> pl.DataFrame:
+    """Return the rows at some places."""
+    at = pl.Series(places.astype(np.uint32))
+    gathered = [column.alias("").gather(at).alias(column.name) for column in rows]
+    return pl.DataFrame(gathered)  # the name of a column may be a pattern to polars
+
+
+def _briefly(column: pl.Series) -> pl.Series:
+    """Return a column of categories with the shortest numbers that tell these apart."""
+    if column.dtype != pl.Categorical:
+        return column
+    most = column.n_unique()
+    kind = next((kind for limit, kind in _NUMBERS.items() if most <= limit), pl.UInt32)
+    return column.cast(pl.Categorical(pl.Categories.random(physical=kind)))

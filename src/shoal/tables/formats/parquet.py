@@ -93,7 +93,9 @@ def _write(frame: pl.DataFrame, path: Path, schema: pl.Schema) -> None:
     categories would stand in the schema of Arrow among the metadata: ours is put in its place. A polars that does not
     take ours writes them as texts.
     """
-    by_number = [name for name, kind in schema.items() if kind == pl.String and frame.schema[name] == pl.Categorical]
+    by_number = [
+        name for name, kind in schema.items() if kind == pl.String and isinstance(frame.schema[name], pl.Categorical)
+    ]
     shown = [by_name(name).as_expr().cast(kind) for name, kind in schema.items() if name not in by_number]
     if by_number:
         told = BytesIO()

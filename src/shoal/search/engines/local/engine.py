@@ -69,7 +69,7 @@ class Local(Engine[Labels, Labels, PublishedRows]):
 
     def write(self, released: PublishedRows, target: Target) -> Location:
         """Put them there as a whole."""
-        target.put(iter([released.frame()]))
+        target.put(iter([released.brief()]))
         return target.location
 
     def read_back(self, location: Location, names: Sequence[str]) -> tuple[Rows, dict[str, Any]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,21 @@ _JAVA = 17  # the oldest that Spark 4 runs with
 _UNITS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _PYTHON = "PYSPARK_PYTHON"
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit
+_LOCAL_JAVA = " ".join(  # of Spark on this machine, which runs for a minute or less
+    (
+        "-XX:+UseParallelGC",
+        "-XX:+IgnoreUnrecognizedVMOptions",  # what follows makes it cheaper, and no other Java need know it
+        *(  # the costly compiler is for the loops over records: by its own limits it takes all that starting uses
+            f"-XX:Tier4{name}={times}"
+            for name, times in {
+                "InvocationThreshold": 100_000,
+                "MinInvocationThreshold": 20_000,
+                "CompileThreshold": 300_000,
+                "BackEdgeThreshold": 800_000,
+            }.items()
+        ),
+    )
+)
 _FULL = {  # what its errors say, whose texts are looked at and never shown
     "No space left on device|File too large|Disk quota exceeded": (
         "a disk is full, on which it keeps what it shuffles and spills. Free space there, or name another folder "
@@ -130,6 +146,7 @@ def _settings(master: str, memory: str, folder: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
     }
     if master.startswith("local"):
+        settings |= {"spark.driver.extraJavaOptions": _LOCAL_JAVA}
         settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
         settings |= {"spark.sql.shuffle.partitions": str(4 * (os.cpu_count() or 1))}
     return settings
@@ -182,12 +199,8 @@ def _versions(batches: Iterable[Any]) -> Iterator[Any]:
 
 def _check_packages() -> None:
     """Raise a MissingExtraError unless what Spark needs of Python is there."""
-    try:
-        import pandas as pd  # noqa: F401
-        import pyarrow as pa  # noqa: F401
-        import pyspark  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("pyspark", "spark") from None
+    if not all(map(find_spec, ("pandas", "pyarrow", "pyspark"))):  # pandas takes long to load, and few runs need it
+        raise MissingExtraError("pyspark", "spark")
 
 
 def check_java() -> None:
