@@ -1,6 +1,6 @@
 """Pairs and triples against all of them."""
 
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -35,12 +35,18 @@ def test_light_triples(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, limit = int(rng.integers(0, 14)), int(rng.integers(0, 30))
     left = rng.integers(-4, 25, (20, 20))
-    left = np.triu(left, 1) + np.triu(left, 1).T
+    left = np.triu(left) + np.triu(left, 1).T
     members = np.sort(rng.choice(20, n, replace=False))
     weights = np.maximum(left, 0)
     expected = [
         [a, b, c]
-        for a, b, c in combinations(members.tolist(), 3)
+        for a, b, c in combinations_with_replacement(members.tolist(), 3)
         if weights[a, b] + weights[b, c] + weights[a, c] < limit
     ]
-    assert light_triples(left, members, limit).tolist() == expected
+    found, visited = light_triples(left, members, limit, 10_000)
+    assert found.tolist() == expected
+    near = [sum(weights[a, b] < limit for b in members[place:]) for place, a in enumerate(members.tolist())]
+    assert visited == sum(count * (count + 1) // 2 for count in near)
+    few, more = light_triples(left, members, limit, visited - 1)
+    assert more == visited or len(few) < len(found) or not visited
+    assert few.tolist() == expected[: len(few)]

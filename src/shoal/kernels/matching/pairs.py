@@ -45,23 +45,33 @@ def least_in_rows(left: NDArray[np.int64], below: int, wanted: int) -> NDArray[n
 
 
 @kernel
-def light_triples(left: NDArray[np.int64], members: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+def light_triples(
+    left: NDArray[np.int64], members: NDArray[np.int64], limit: int, most: int
+) -> tuple[NDArray[np.int64], int]:
     """Return the triples of members whose three pairs together weigh less than `limit`; negative weights count as 0.
 
+    A member may be twice or three times in a triple; `left[a, a]` is the weight of a pair of it with itself.
+
     Only pairs below the limit are visited: O(members^2), plus the pairs of the light neighbours of each member.
+
+    Returns:
+        The triples, and how many pairs of light neighbours there were: above `most` it stops, and some are missing.
     """
-    n, count = members.shape[0], 0
+    n, count, visited = members.shape[0], 0, 0
     found = np.empty((_FIRST, 3), dtype=np.int64)
     near, weights = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
         a, n_near = members[i], 0
-        for j in range(i + 1, n):
+        for j in range(i, n):
             weight = max(left[a, members[j]], 0)
             if weight < limit:
                 near[n_near], weights[n_near] = members[j], weight
                 n_near += 1
+        visited += n_near * (n_near + 1) // 2
+        if visited > most:
+            break
         for p in range(n_near):
-            for q in range(p + 1, n_near):
+            for q in range(p, n_near):
                 two = weights[p] + weights[q]
                 if two < limit and two + max(left[near[p], near[q]], 0) < limit:
                     if count == found.shape[0]:
@@ -72,4 +82,4 @@ def light_triples(left: NDArray[np.int64], members: NDArray[np.int64], limit: in
                         found = more
                     found[count, 0], found[count, 1], found[count, 2] = a, near[p], near[q]
                     count += 1
-    return found[:count].copy()
+    return found[:count].copy(), visited

@@ -50,10 +50,11 @@ class Optimal2(Algorithm):
     Suppression: a suppressed record is a class of one, at the price of suppressing it, and these are limited in number.
     Where they are shown as stars they must keep the promise as well, which is refused.
 
-    Cost: O(records^2) memory, and time for each pricing of all pairs; some tens of these. Of equal records, pairs are
-    set aside until three or four are left (`Pairing`), where the columns publish trees and only 2-anonymity is
-    required: so a large table with few distinct records can be solved. Stopped by a time limit it returns the
-    incumbent, and a proven bound.
+    Cost: O(kinds^2) memory, and time for each pricing of all pairs; some tens of these. Equal records, for 2-diversity
+    of equal sensitive value, are one kind, and the program has a row for each kind (`MatchingProgram`). Of equal
+    records, pairs are set aside until three or four are left (`Pairing`), where the columns publish trees and only
+    2-anonymity is required. So a large table with few distinct records can be solved. Stopped by a time limit it
+    returns the incumbent, and a proven bound.
     """
 
     name: ClassVar[str] = "optimal-2"

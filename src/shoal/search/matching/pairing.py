@@ -19,7 +19,7 @@ from shoal.search.matching.matching_program import OddSets
 from shoal.search.matching.small_classes import SmallClasses, set_prices
 from shoal.search.problem import Problem
 
-_MOST_RECORDS = 6_000  # the largest number of records of which every pair is priced
+_MOST_KINDS = 6_000  # the largest number of kinds of records of which every pair is priced
 _ALIKE = 4  # of equal records, up to so many may have to be in classes with others
 
 
@@ -96,12 +96,16 @@ class Pairing:
         records: All records.
         matched: Which of them are matched.
         labels: For these, a number: records with the same number are never in a class of two or three together.
+        kinds: For these, their kind: records of one kind may take each other's place in every class.
+        diverse: Whether the labels are values of a sensitive column; else any records may be a class.
     """
 
     problem: Problem
     records: Records
     matched: NDArray[np.int64]
     labels: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    diverse: bool
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, column: int | None, name: str) -> "Pairing":
@@ -112,24 +116,33 @@ class Pairing:
             counts = np.where(counts > _ALIKE, _ALIKE - counts % 2, counts)
         rank = np.arange(len(records.point)) - records.firsts[records.point]
         matched = np.flatnonzero(rank < counts[records.point])
-        if len(matched) > _MOST_RECORDS:
+        values = tally.profile_codes[records.profile[matched], column] if column is not None else 0 * matched
+        point = records.point[matched]
+        kinds = np.unique(np.column_stack([point, values]), axis=0, return_inverse=True)[1].reshape(-1)
+        n_kinds = int(kinds.max(initial=-1)) + 1
+        if n_kinds > _MOST_KINDS:
             raise SpecError(
-                f"The algorithm '{name}' looks at every pair of records, at most of {_MOST_RECORDS:,}, and there are "
-                f"{len(matched):,} to be matched. Use the algorithm 'tightest', which gives a bound as well."
+                f"The algorithm '{name}' looks at every pair of different records, at most of {_MOST_KINDS:,}, and "
+                f"there are {n_kinds:,} to be matched. Use the algorithm 'tightest', which gives a bound as well."
             )
         rest = np.bincount(records.origin[matched], minlength=tally.n_points).astype(np.int64)
         limit = Fraction(problem.limit, max(len(matched), 1))
-        values = tally.profile_codes[records.profile[matched], column] if column is not None else matched
         return cls(
             problem=replace(problem, tally=replace(tally, counts=rest), max_suppressed=limit),
             records=records,
             matched=matched,
-            labels=values.astype(np.int64),
+            labels=(matched if column is None else values).astype(np.int64),
+            kinds=kinds.astype(np.int64),
+            diverse=column is not None,
         )
 
     def classes(self, forms: Forms) -> SmallClasses:
         """Return the prices of all pairs of the records that are matched."""
-        return SmallClasses.of(forms, self.records.codes, self.records.point[self.matched], self.labels)
+        copies = np.bincount(self.kinds)
+        one = np.empty(len(copies), dtype=np.int64)
+        one[self.kinds] = np.arange(len(self.kinds))
+        point, labels = self.records.point[self.matched[one]], self.labels[one] if self.diverse else None
+        return SmallClasses.of(forms, self.records.codes, point, copies, labels)
 
     def settled(self, forms: Forms) -> float:
         """Return the cost of the records that are set aside."""
@@ -139,20 +152,23 @@ class Pairing:
         return float(alone[aside].sum())
 
     def sets(self, parts: Parts) -> OddSets:
-        """Return classes of one (suppressed), two and three for a partition of the records that are matched."""
+        """Return a partition of the matched records as the kinds of classes of one (suppressed), two and three."""
         label = Records.of(self.problem.tally).labels(parts)
         order = np.argsort(label, kind="stable")
         found: list[list[int]] = []
         for members in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
             alone = label[members[0]] < 0
             found += [[record] for record in members.tolist()] if alone else _split(members, self.labels[members])
-        return np.array([[*one, *[-1] * (3 - len(one))] for one in found], dtype=np.int64)
+        kinds = [sorted(self.kinds[one].tolist()) for one in found]
+        return np.array([[*one, *[-1] * (3 - len(one))] for one in kinds], dtype=np.int64)
 
     def parts(self, sets: OddSets) -> Parts:
         """Return the matched classes, and those that were set aside, as a partition of all records."""
         label = self.records.point + len(sets)
         number, slot = np.nonzero(sets >= 0)
-        label[self.matched[sets[number, slot]]] = np.where(sets[number, 1] < 0, -1, number)
+        taken = np.argsort(sets[number, slot], kind="stable")
+        of_kind = np.argsort(self.kinds, kind="stable")  # each class takes the next records of its kinds
+        label[self.matched[of_kind]] = np.where(sets[number, 1] < 0, -1, number)[taken]
         return self.records.parts(label).filled()
 
 

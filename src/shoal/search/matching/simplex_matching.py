@@ -11,10 +11,10 @@ from shoal.search.matching.matching_program import DualValues, MatchingProgram, 
 from shoal.search.matching.odd_sets import odd_sets
 from shoal.search.matching.small_classes import SmallClasses
 
-_CHOSEN = 0.5
 _FEW = (2, 10)  # classes for each record among which a better partition is searched for, one number after the other
 _PATIENCE = 40  # rounds of odd sets without a better bound, after which it stops
 _BETTER = 1e-7  # the share by which a bound must grow to be better
+_MOST_WORK = 1_000_000_000  # pairs of neighbours that are looked at to list all classes: some seconds
 _MOST_CLASSES = 1_000_000  # the largest number of classes in a mixed-integer program
 
 
@@ -61,7 +61,7 @@ def matched(classes: SmallClasses, start: OddSets, limit: int, deadline: float, 
         best, quiet = _better(best, program, program.sets, found.values), quiet + 1
         if found.objective > highest + _BETTER * abs(highest) or duals is None:
             duals, highest, quiet = found.duals, found.objective, 0
-        odd = odd_sets(program.sets, found.values, program.n_records)
+        odd = odd_sets(program.sets, found.values, classes.copies)
         if not odd or best.cost * classes.unit <= highest:
             break
         program.cut(odd)
@@ -73,7 +73,7 @@ def matched(classes: SmallClasses, start: OddSets, limit: int, deadline: float, 
 
 def _better(best: Matched, program: MatchingProgram, sets: OddSets, values: NDArray[np.float64]) -> Matched:
     """Return the classes that whole values choose, if they are a better partition."""
-    sets = sets[values > _CHOSEN] if len(values) else sets[:0]
+    sets = np.repeat(sets, np.maximum(np.rint(values).astype(np.int64), 0), axis=0) if len(values) else sets[:0]
     cost = int(program.costs(sets).sum())
     return replace(best, sets=sets, cost=cost) if program.parts_all(sets) and cost < best.cost else best
 
@@ -85,8 +85,8 @@ def _closed(best: Matched, program: MatchingProgram, charges: DualValues, deadli
         slack = program.slack(bound, best.cost)
         if slack < 0:
             return replace(best, optimal=True)
-        sets = program.within(charges, slack) if few is None else program.nearest(charges, slack, few)
-        if len(sets) > _MOST_CLASSES:
+        sets = program.within(charges, slack, _MOST_WORK) if few is None else program.nearest(charges, slack, few)
+        if sets is None or len(sets) > _MOST_CLASSES or clock() > deadline:
             return best
         found = program.chosen(sets, charges, best.sets, deadline - clock())
         best = _better(best, program, sets, found.values)

@@ -42,32 +42,55 @@ def set_prices(forms: Forms, codes: NDArray[np.int32], sets: NDArray[np.int64]) 
 class SmallClasses:
     """Classes of two and three records, and their costs, in whole numbers of a small unit.
 
+    Records that may take each other's place in every class are one kind. A class is given by the kinds of its records.
+
     Args:
         forms: What the columns publish, and the prices.
         codes: The codes of the distinct points.
-        point: The point of each record.
-        labels: Records with the same label are never in a class together.
+        point: The point of each kind.
+        copies: The number of records of each kind.
         grid: The unit of prices.
-        pairs: The cost of each two records as a class; `apart` for those with the same label.
+        pairs: The cost of each two kinds of records as a class; `apart` where that is not allowed.
     """
 
     forms: Forms
     codes: NDArray[np.int32]
     point: NDArray[np.int64]
-    labels: NDArray[np.int64]
+    copies: NDArray[np.int64]
     grid: PriceGrid
     pairs: NDArray[np.int64]
 
     @classmethod
     def of(
-        cls, forms: Forms, codes: NDArray[np.int32], point: NDArray[np.int64], labels: NDArray[np.int64]
+        cls,
+        forms: Forms,
+        codes: NDArray[np.int32],
+        point: NDArray[np.int64],
+        copies: NDArray[np.int64],
+        labels: NDArray[np.int64] | None = None,
     ) -> "SmallClasses":
-        """Return the costs of all pairs of records."""
+        """Return the costs of all pairs of kinds.
+
+        Args:
+            forms: What the columns publish, and the prices.
+            codes: The codes of the distinct points.
+            point: The point of each kind.
+            copies: The number of records of each kind.
+            labels: The label of each kind: records with the same one are never in a class together. If None, any are.
+        """
         grid = PriceGrid.of_forms(forms)
-        own = cls(forms, codes, point, labels, grid, np.zeros((0, 0), dtype=np.int64))
+        own = cls(forms, codes, point, copies, grid, np.zeros((0, 0), dtype=np.int64))
         between = own.fine(2 * row_pair_prices(forms, codes))[np.ix_(point, point)]
-        between[labels[:, None] == labels[None, :]] = own.apart
-        return cls(forms, codes, point, labels, grid, between)
+        if labels is None:
+            between[np.diag(copies < 2)] = own.apart
+        else:
+            between[labels[:, None] == labels[None, :]] = own.apart
+        return cls(forms, codes, point, copies, grid, between)
+
+    @property
+    def n_records(self) -> int:
+        """The number of records of all kinds."""
+        return int(self.copies.sum())
 
     @property
     def parts(self) -> int:
@@ -94,5 +117,5 @@ class SmallClasses:
         return self.grid.unit / self.parts
 
     def triples(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the costs of classes of three records."""
+        """Return the costs of classes of three records, given by their kinds."""
         return self.fine(3 * set_prices(self.forms, self.codes, self.point[sets]))
