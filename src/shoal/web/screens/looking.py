@@ -9,7 +9,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from shoal.reports.charts import bars
-from shoal.web.figures import percent
+from shoal.web.figures import percent, wording
 from shoal.web.projects import Project
 from shoal.web.rendering import page, project_of, see, session_of
 from shoal.web.texts import TextError, Translate, translator
@@ -36,9 +36,9 @@ async def show(request: Request) -> Response:
     columns = sorted(look["columns"]["columns"], key=lambda column: column["name"] not in silent)
     asked = request.query_params.get("columns", "0")
     first = min(int(asked) if asked.isdecimal() and len(asked) < 9 else 0, max(len(columns) - 1, 0))
-    sides = (t("look.before"), t("look.after"))
+    how = {"words": (t("look.before"), t("look.after")), "wording": wording(t)}
     drawn = [
-        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column), words=sides)}
+        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column), **how)}
         for column in [column for column in columns if column["labels"]][first : first + _PICTURES]
     ]
     classes = look.get("classes")
@@ -52,7 +52,7 @@ async def show(request: Request) -> Response:
         "n_drawn": sum(bool(column["labels"]) for column in columns),
         "sides": _sides(look["rows"]),
         "classes": classes,
-        "sizes": classes and bars(t("look.sizes"), classes["labels"], classes["shares"]),
+        "sizes": classes and bars(t("look.sizes"), classes["labels"], classes["shares"], wording=wording(t)),
         "attacks": [words for finding in _findings(look) for words in [attack_in_words(finding, t)]],
     }
     return page(request, "look.html", facts)
