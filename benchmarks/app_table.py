@@ -1,6 +1,6 @@
 """A made-up table of patients as an office has them: 50 columns of dates, zips, categories, numbers, ids and codes.
 
-    python -m benchmarks.app_table FILE [records]        (1e6 if no number is given: 335 MB of CSV)
+python -m benchmarks.app_table FILE [records]        (1e6 if no number is given: 335 MB of CSV)
 """
 
 import sys
@@ -27,7 +27,17 @@ _CATEGORIES = {
     "pregnant": ("no", "yes"),
     "allergy": ("none", "pollen", "penicillin", "nuts", "latex", "other"),
 }
-_MISSED = ("employer_zip", "last_visit", "education", "nationality", "occupation", "height_cm", "weight_kg", "allergy", "bmi")
+_MISSED = (
+    "employer_zip",
+    "last_visit",
+    "education",
+    "nationality",
+    "occupation",
+    "height_cm",
+    "weight_kg",
+    "allergy",
+    "bmi",
+)
 _LISTS = {"nationality": 190, "religion": 12, "ward": 40, "occupation": 400, "language": 60, "employer_branch": 90}
 _NUMBERS = {  # mean, deviation, decimals
     "height_cm": (171, 10, 0),
