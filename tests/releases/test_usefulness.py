@@ -139,6 +139,16 @@ def test_the_same_release_names_the_same_changes(poor: Release) -> None:
     assert "recode each class for itself" in words
 
 
+def test_of_a_large_table_one_change_of_each_kind_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usefulness, "_CELLS", 0)
+    tried: list[str] = []
+    monkeypatch.setattr(usefulness._Trial, "_helps", lambda _, one, *others: tried.append(one.kind) or True)
+    found = released().useful
+    assert sorted(tried) == sorted(set(tried))
+    assert {"k", "suppress", "omit"} <= set(tried)
+    assert found.changes
+
+
 def test_a_lower_k_is_a_usual_one() -> None:
     lower = {k: usefulness.lower_k(k) for k in (1, 2, 3, 4, 5, 9, 10, 12, 20, 1000)}
     assert lower == {1: None, 2: None, 3: 2, 4: 2, 5: 3, 9: 5, 10: 5, 12: 5, 20: 10, 1000: 100}
