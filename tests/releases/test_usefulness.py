@@ -140,13 +140,19 @@ def test_the_same_release_names_the_same_changes(poor: Release) -> None:
 
 
 def test_of_a_large_table_one_change_of_each_kind_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usefulness, "_CELLS", 0)
-    tried: list[str] = []
-    monkeypatch.setattr(usefulness._Trial, "_helps", lambda _, one, *others: tried.append(one.kind) or True)
-    found = released().useful
-    assert sorted(tried) == sorted(set(tried))
-    assert {"k", "suppress", "omit"} <= set(tried)
-    assert found.changes
+    price, tried = vars(usefulness)["_price"], list[int]()
+
+    def counted(problem: Any, quick: Any) -> Any:
+        tried.append(len(problem.tally.quasi))
+        return price(problem, quick)
+
+    monkeypatch.setattr(usefulness, "_price", counted)
+    for cells, times in ((10**7, 10), (0, 5)):  # as asked, recoding in two ways, k, two limits, four columns; one each
+        monkeypatch.setattr(usefulness, "_CELLS", cells)
+        tried.clear()
+        assert released().useful.changes
+        assert len(tried) == times
+    assert sum(columns < len(QUASI) for columns in tried) == 1
 
 
 def test_a_lower_k_is_a_usual_one() -> None:

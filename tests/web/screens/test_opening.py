@@ -122,6 +122,9 @@ def test_columns_without_a_name_of_their_own_get_one(tmp_path: Path) -> None:
         assert "Two columns would be called" in browser.send("/open/again", **(names | {"name-2": "sex"}))
         browser.send("/open/again", **(names | {"name-1": "gender"}))
         assert list(browser.project.content["columns"]) == ["age", "gender", "age of the child"]
+        browser.send("/words/count")  # a project that is opened again is counted again, and knows where it came from
+        browser.send("/open/again", **(names | {"name-2": "age of the sister"}))
+        assert list(browser.project.content["columns"]) == ["age", "sex", "age of the sister"]
         browser.send("/open/again", **dict.fromkeys(names, ""))
         assert list(browser.project.content["columns"]) == ["age", "column 2", "age (2)"]
 

@@ -34,6 +34,7 @@ from shoal.web.work.correcting import corrected
 COPIES = "corrected-"
 """How the folder of a corrected copy begins."""
 
+_HOW = ("bytes", "encoding", "chosen", "delimiter", "original", "parts", "part", "renamed", "names")
 _EXAMPLES = 3
 _BINS = 12
 
@@ -76,7 +77,10 @@ def work(
             more |= {"original": Path(os.path.relpath(str(path), target)).as_posix(), "part": sheet}
         if path is not None or url is not None:
             _propose(found, target)
-    facts = _facts(found) | _layout(path, delimiter, encoding) | more | _named(found, names or {})
+            more |= _layout(path, delimiter, encoding) | _named(found, names or {})
+        else:
+            more |= _told_before(target)
+    facts = _facts(found) | more
     (target / COLUMNS).write_text(json.dumps(facts), encoding="utf-8")
     (target / COLUMNS).chmod(0o600)
     keep_values((column.profile for column in found.columns), target)
@@ -107,6 +111,13 @@ def _found(
     except SpecError as error:
         raise SpecError(_with_parts(str(error), parts, table_name or sheet)) from None
     return found, given, {"parts": parts, "part": table_name or sheet}
+
+
+def _told_before(target: Path) -> dict[str, Any]:
+    """Return how the table of a project was read when it was opened as a file, if that is known."""
+    file = target / COLUMNS
+    known = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return {name: known[name] for name in _HOW if name in known}
 
 
 @contextmanager
