@@ -139,6 +139,22 @@ def test_the_same_release_names_the_same_changes(poor: Release) -> None:
     assert "recode each class for itself" in words
 
 
+def test_of_a_large_table_one_change_of_each_kind_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    price, tried = vars(usefulness)["_price"], list[int]()
+
+    def counted(problem: Any, quick: Any) -> Any:
+        tried.append(len(problem.tally.quasi))
+        return price(problem, quick)
+
+    monkeypatch.setattr(usefulness, "_price", counted)
+    for cells, times in ((10**7, 10), (0, 5)):  # as asked, recoding in two ways, k, two limits, four columns; one each
+        monkeypatch.setattr(usefulness, "_CELLS", cells)
+        tried.clear()
+        assert released().useful.changes
+        assert len(tried) == times
+    assert sum(columns < len(QUASI) for columns in tried) == 1
+
+
 def test_a_lower_k_is_a_usual_one() -> None:
     lower = {k: usefulness.lower_k(k) for k in (1, 2, 3, 4, 5, 9, 10, 12, 20, 1000)}
     assert lower == {1: None, 2: None, 3: 2, 4: 2, 5: 3, 9: 5, 10: 5, 12: 5, 20: 10, 1000: 100}

@@ -270,7 +270,7 @@ class Grouping:
         number = self.number(column)
         codes = self.profile_codes[:, number]
         n_values = len(self.sensitive[number].values)
-        reference = np.bincount(codes, weights=self.totals, minlength=n_values).astype(np.int64)
+        reference = self._reference(number)
         if self.profile_codes.shape[1] == 1:  # the entries are the histogram: profiles ascend like their one code
             values = codes[self.profiles]
             histogram = Histogram(self.sensitive[number], self.offsets, values, self.counts, self.sizes, reference)
@@ -288,6 +288,19 @@ class Grouping:
         )
         sizes = np.add.reduceat(counts, offsets[:-1])
         return Histogram(self.sensitive[number], offsets, values, counts, sizes, reference), block_of
+
+    def _reference(self, number: int) -> NDArray[np.int64]:
+        """Return the records of each value of a sensitive column in the whole table.
+
+        A search asks it of many groupings of the same table: it is counted once, and kept with the column.
+        """
+        column = self.sensitive[number]
+        profiles, totals, known = column.read.get("reference", (None, None, None))
+        if profiles is not self.profile_codes or totals is not self.totals:
+            codes = self.profile_codes[:, number]
+            known = np.bincount(codes, weights=self.totals, minlength=len(column.values)).astype(np.int64)
+            column.read["reference"] = (self.profile_codes, self.totals, known)
+        return known
 
     def number(self, column: str) -> int:
         """Return the place of a sensitive column among them."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,15 @@ class QuasiColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SensitiveColumn:
-    """A sensitive column: its values by code, in their order, and a hierarchy over them if one was given."""
+    """A sensitive column: its values by code, in their order, and a hierarchy over them if one was given.
+
+    `read` keeps what models read out of the values, each under a name, so that a search reads no value twice.
+    """
 
     name: str
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
+    read: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,8 @@ from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
 from shoal.tables.hierarchies.numeric import DecimalMark, pointed, scaled
+
+_FITS = 2**62  # a difference of two numbers below it fits into 64 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +87,8 @@ class KEAnonymity(SensitiveModel):
 
     def _kept(self, spread: "_Spread") -> NDArray[np.bool_]:
         _, needed, ranges, unit = spread
-        enough = np.array([gap * Fraction(1, unit) >= self.e for gap in ranges.tolist()], dtype=np.bool_)
-        return (needed >= self.k) & enough
+        least = ceil(Fraction(self.e) * unit)  # of whole numbers, so that it is the same to be at least that
+        return (needed >= self.k) & (ranges >= least).astype(np.bool_)
 
 
 _Spread = tuple[list[int], NDArray[np.int64], NDArray[Any], int]
@@ -107,6 +110,21 @@ def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[lis
 
     The numbers are whole multiples of one over the unit. The place of a value that is no number is -1.
     """
+    numbers, ranks, unit, _ = _read_once(column, decimal)
+    return numbers, ranks, unit
+
+
+def _read_once(column: SensitiveColumn, decimal: DecimalMark) -> tuple[list[int], NDArray[np.int64], int, NDArray[Any]]:
+    """Return the same with the numbers as an array, which is made when they are first asked for."""
+    name = f"numbers with {decimal}"
+    if name not in column.read:
+        numbers, ranks, unit = _read(column, decimal)
+        column.read[name] = (numbers, ranks, unit, _array_of(numbers))
+    found: tuple[list[int], NDArray[np.int64], int, NDArray[Any]] = column.read[name]
+    return found
+
+
+def _read(column: SensitiveColumn, decimal: DecimalMark) -> tuple[list[int], NDArray[np.int64], int]:
     texts = [pointed(value, decimal) if isinstance(value, str) else None for value in column.values]
     whole = scaled([text for text in texts if text is not None])
     assert whole is not None  # noqa: S101  (each of them is a number)
@@ -117,12 +135,17 @@ def numbers_of(column: SensitiveColumn, decimal: DecimalMark = ".") -> tuple[lis
     return numbers, np.array([-1 if text is None else place[next(each)] for text in texts], dtype=np.int64), unit
 
 
+def _array_of(numbers: list[int]) -> NDArray[Any]:
+    """Return ascending numbers as an array; of Python's integers if a difference of two might not fit into 64 bits."""
+    return np.array(numbers, dtype=np.int64 if not numbers or -_FITS < numbers[0] <= numbers[-1] < _FITS else object)
+
+
 def _spread_for(persons: PersonValues, decimal: DecimalMark) -> _Spread:
     """Return how many numbers the persons of each class need, and the widest gap between two of them, both ends apart.
 
     A class without a number has neither.
     """
-    numbers, ranks, unit = numbers_of(persons.column, decimal)
+    numbers, ranks, unit, values = _read_once(persons.column, decimal)
     needed, gaps = np.zeros(persons.n_classes, dtype=np.int64), np.zeros(persons.n_classes, dtype=object)
     if not numbers:
         return numbers, needed, gaps, unit
@@ -133,24 +156,25 @@ def _spread_for(persons: PersonValues, decimal: DecimalMark) -> _Spread:
     last, first = np.zeros(persons.n_classes, dtype=np.int64), np.full(persons.n_classes, len(numbers) - 1)
     np.maximum.at(last, known.classes, lowest)
     np.minimum.at(first, known.classes, highest)
-    values = np.array(numbers, dtype=object)
     gaps[some] = np.maximum(values[last] - values[first], 0)[some]
     return numbers, needed, gaps, unit
 
 
 def _spread(blocks: Histogram, decimal: DecimalMark) -> _Spread:
     """Return how many different numbers each block has, and their range in it."""
-    numbers, ranks, unit = numbers_of(blocks.column, decimal)
+    numbers, ranks, unit, values = _read_once(blocks.column, decimal)
     n = len(blocks.sizes)
     if not numbers:
         return numbers, np.zeros(n, dtype=np.int64), np.zeros(n, dtype=object), unit
     entries = ranks[blocks.values]
     counted = entries >= 0
     owners, entries = blocks.owners[counted], entries[counted]
-    distinct = np.bincount(np.unique(owners * len(numbers) + entries) // len(numbers), minlength=n)
+    if len(numbers) == np.count_nonzero(ranks >= 0):  # no two values are the same number, such as 1 and 1.0
+        distinct = np.bincount(owners, minlength=n)
+    else:
+        distinct = np.bincount(np.unique(owners * len(numbers) + entries) // len(numbers), minlength=n)
     first, last = np.full(n, len(numbers) - 1), np.zeros(n, dtype=np.int64)
     np.minimum.at(first, owners, entries)
     np.maximum.at(last, owners, entries)
-    values = np.array(numbers, dtype=object)
     ranges = np.maximum(values[last] - values[first], 0)  # of a block without numbers the last is before the first
     return numbers, distinct, ranges, unit

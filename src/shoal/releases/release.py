@@ -296,10 +296,11 @@ class Release:
         isolation = isolation_of(self.run)
         if not self.judged:
             progress("trying what would help")
+        useful = self.useful
         for number, (name, audience) in enumerate(REPORTS.items()):
             progress("making the reports", number / len(REPORTS))
             told, place = (public, PASSED_ON) if audience == "public" else (certificate, KEPT)
-            page = report_of(self.run, told, audience, target, isolation, self.useful)
+            page = report_of(self.run, told, audience, target, isolation, useful)
             (draft / place / name).write_text(page, encoding="utf-8")
 
     def _check_whole(self, words: str) -> None:

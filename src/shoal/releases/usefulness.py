@@ -7,6 +7,7 @@ that takes a fraction of what the run itself takes (it looks for no bound, publi
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ _COLUMNS = 4  # columns that are left out, one at a time
 _NAMED = 3  # columns that the name of a folder names, at most; a longer one is longer than file systems take
 _KS = (2, 3, 5, 10, 20, 50, 100)  # usual values of k
 _LIMITS = (Fraction(2, 100), Fraction(5, 100), Fraction(1, MOST_SUPPRESSED))  # usual limits of suppression
+_CELLS = 10_000_000  # cells of different records from which on one change of each kind is tried
 _LEAST = 0.0005  # a change that lowers the loss by less does not help
 
 Quick = Callable[[Problem], Solution | None]
@@ -169,10 +171,11 @@ class _Trial:
         return bool(set(silent_in(base)) - set(silent_in(made)) - set(one.change.omitted))
 
     def _candidates(self, found: Usefulness) -> Iterator[_Candidate]:
-        yield from self._recoded()
-        yield from self._lower_k()
-        yield from self._suppressing(found)
-        yield from self._leaving_out(found)
+        """Yield what is tried: of a large table the first of each kind, since a try takes a good part of the run."""
+        kinds = (self._recoded(), self._lower_k(), self._suppressing(found), self._leaving_out(found))
+        most = 1 if self.problem.tally.codes.size > _CELLS else None
+        for kind in kinds:
+            yield from islice(kind, most)
 
     def _recoded(self) -> Iterator[_Candidate]:
         if self._local:

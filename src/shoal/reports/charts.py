@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from shoal.reports.svg import lettering, safe, short, small
+from shoal.reports.wording import ENGLISH, Wording
 
 WIDTH = 360
 """The width of every chart; letters of size 11 are readable at that width on a phone."""
@@ -25,6 +26,7 @@ def bars(
     after: Sequence[float],
     before: Sequence[float] | None = None,
     words: tuple[str, str] = ("before", "after"),
+    wording: Wording = ENGLISH,
 ) -> str:
     """Return a bar chart of shares, with a hollow bar above each for the share before.
 
@@ -34,6 +36,7 @@ def bars(
         after: The share of each label in the release.
         before: The share of each label in the raw table.
         words: What both are called in the legend.
+        wording: The language of the figures.
     """
     most = max([*after, *(before or []), 1e-9])
     room, row = WIDTH - _LABELS - 56, _ROW if before is None else _ROW + _BAR
@@ -47,7 +50,7 @@ def bars(
             parts.append(
                 f'<rect x="{_LABELS}" y="{y + 1}" width="{share / most * room:.1f}" height="{_BAR - 2}" {style}/>'
             )
-            parts.append(lettering(_LABELS + share / most * room + 4, y + 10.5, percent(share), size=10))
+            parts.append(lettering(_LABELS + share / most * room + 4, y + 10.5, wording.percent(share), size=10))
         parts.append("</g>")
     height = len(labels) * row + 6
     if before is not None:
@@ -71,7 +74,13 @@ def _legend(y: float, before: str, after: str) -> list[str]:
     ]
 
 
-def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, float] | None = None) -> str:
+def curve(
+    title: str,
+    k: int,
+    after: Mapping[int, float],
+    before: Mapping[int, float] | None = None,
+    wording: Wording = ENGLISH,
+) -> str:
     """Return a curve of the share of records in classes of fewer than x records, with a logarithmic x axis.
 
     Args:
@@ -79,6 +88,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
         k: The promised least class size.
         after: The share for each x, in the release, or in the only table that is shown.
         before: The share for each x, in the raw table.
+        wording: The language of the figures.
     """
     left, right, top, bottom = 44.0, WIDTH - 16.0, 14.0, 170.0
     most = max(*after, _DEEPEST)
@@ -94,7 +104,7 @@ def curve(title: str, k: int, after: Mapping[int, float], before: Mapping[int, f
     ]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(f'<path d="M{left} {up(share):.1f}h{right - left}" stroke="{_FAINT}"/>')
-        parts.append(lettering(left - 5, up(share) + 3.5, f"{share:.0%}", "end", 10))
+        parts.append(lettering(left - 5, up(share) + 3.5, wording.percent(share, 0), "end", 10))
     for x in (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000):
         parts.append(f'<path d="M{across(x):.1f} {bottom}v4" stroke="{_LINE}"/>')
         parts.append(lettering(across(x), bottom + 15, str(x), "middle", 10))
@@ -147,8 +157,4 @@ def against(title: str, loss: float, bound: float | None) -> str:
 
 def percent(share: float) -> str:
     """Return a share in per cent; a positive share is never shown as 0, nor one below 1 as 100."""
-    if 0 < share < 0.0005:
-        return "< 0.1%"
-    if 0.9995 <= share < 1:
-        return "> 99.9%"
-    return f"{share:.1%}".replace(".0%", "%")
+    return ENGLISH.percent(share)

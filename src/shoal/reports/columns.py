@@ -67,6 +67,7 @@ def _told(one: Marginal, release: ReleaseFacts) -> dict[str, Any]:
         "suppressed": one.suppressed,
         "total_variation": one.total_variation,
         "labels": labels,
+        "special": [at for at, number in enumerate(_shown(one)) if one.scale.bins[number].special] if labels else [],
         "before": before,
         "after": after,
     }
@@ -95,11 +96,16 @@ def _axis(one: Marginal) -> str:
     return f"{one.role}, before and after"
 
 
+def _shown(one: Marginal) -> list[int]:
+    """Return the bins with any record, before or after."""
+    return [number for number in range(len(one.scale.bins)) if one.scale.before[number] or one.scale.after[number]]
+
+
 def _before_and_after(one: Marginal) -> tuple[list[str], list[float], list[float]]:
     """Return the bins of a column, and the shares of the records in them after and before."""
     scale = one.scale
     before, after = (side / max(float(side.sum()), 1.0) for side in (scale.before, scale.after))
-    shown = [number for number in range(len(scale.bins)) if before[number] or after[number]]
+    shown = _shown(one)
     return (
         [scale.bins[number].label for number in shown],
         [float(after[number]) for number in shown],

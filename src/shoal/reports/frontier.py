@@ -10,6 +10,7 @@ from typing import Any
 from shoal.reports.axes import AxisScale, number_ticks
 from shoal.reports.label_placement import LabelBox, label_boxes
 from shoal.reports.svg import lettering, page, safe
+from shoal.reports.wording import ENGLISH, Wording
 
 WIDTH, HEIGHT = 900, 560
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456
@@ -56,7 +57,9 @@ class Point:
     link: str = ""
 
 
-def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction, failed: int = 0) -> str:
+def frontier_picture(
+    points: Sequence[Point], measure: str, threshold: Fraction, failed: int = 0, wording: Wording = ENGLISH
+) -> str:
     """Return the picture as SVG.
 
     Args:
@@ -64,13 +67,15 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
         measure: The name of the measure of their losses.
         threshold: A risk to mark.
         failed: The number of other settings, which have no release.
+        wording: The language of its words.
     """
+    say = wording.say
     across, up = _scales(points)
     groups = list(dict.fromkeys(point.group for point in points))
     places = [(across(-math.log10(point.smallest)), up(100 * point.loss)) for point in points]
     limit = across(math.log10(threshold))
     lines = _lines(points, places)
-    parts = [_frame(across, up, measure), _threshold(limit), *map(_joined, lines)]
+    parts = [_frame(across, up, measure, wording), _threshold(limit), *map(_joined, lines)]
     order = sorted(range(len(points)), key=lambda i: points[i].undominated)
     spots = _spots(places)
     marks = _side_by_side(places, spots)
@@ -78,15 +83,15 @@ def frontier_picture(points: Sequence[Point], measure: str, threshold: Fraction,
         _mark(groups.index(point.group), mark, filled=point.undominated)
         for point, mark in zip(points, marks, strict=True)
     ]
-    parts += [_linked(points[i], drawn[i], marks[i]) for i in order]
-    labels, left_out = _labels(points, marks, spots, lines)
-    said = [f"{failed} settings have no release" if failed != 1 else "1 setting has no release"] if failed else []
-    said += ["marks side by side stand for one place"] if len(spots) < len(points) else []
-    said += [f"{left_out} labels left out for want of room"] if left_out else []
+    parts += [_linked(points[i], drawn[i], marks[i], wording) for i in order]
+    labels, left_out = _labels(points, marks, spots, lines, wording)
+    said = [say("failed", count=failed) if failed != 1 else say("failed_one")] if failed else []
+    said += [say("side_by_side")] if len(spots) < len(points) else []
+    said += [say("left_out", count=left_out)] if left_out else []
     shown = _LEFT < limit < _RIGHT
-    legend, height = _legend(groups, threshold if shown else None)
+    legend, height = _legend(groups, threshold if shown else None, wording)
     legend.append(lettering(_LEFT, _BOTTOM + 84, "; ".join(said), "start", 10, "caption") if said else "")
-    title = f"Risk and loss of {len(points)} setting{'s' if len(points) != 1 else ''}"
+    title = say("settings", count=len(points)) if len(points) != 1 else say("setting")
     links = any(point.link for point in points)
     return page([*parts, *labels, *legend], title, WIDTH, max(HEIGHT, height), _LEFT, "group" if links else "img")
 
@@ -103,7 +108,7 @@ def _scales(points: Sequence[Point]) -> tuple[AxisScale, AxisScale]:
     return across, AxisScale(0.0, -room * 0.9 / most, _BOTTOM - 0.04 * room, _TOP, _BOTTOM)
 
 
-def _frame(across: AxisScale, up: AxisScale, measure: str) -> str:
+def _frame(across: AxisScale, up: AxisScale, measure: str, wording: Wording) -> str:
     """Return the axes, with ticks and titles."""
     lines = [
         f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}" '
@@ -111,17 +116,25 @@ def _frame(across: AxisScale, up: AxisScale, measure: str) -> str:
     ]
     for at, risk in _risk_ticks(across):
         lines.append(f'<path d="M{at:.1f} {_BOTTOM}v5" stroke="#777777"/>')
-        lines.append(lettering(at, _BOTTOM + 18, f"{float(risk):.4g}", "middle", 11, "tick"))
-        lines.append(lettering(at, _BOTTOM + 32, f"1 in {1 / risk}", "middle", 10, "tick"))
+        lines.append(lettering(at, _BOTTOM + 18, wording.decimal(float(risk), 12), "middle", 11, "tick"))
+        lines.append(lettering(at, _BOTTOM + 32, wording.say("one_in", count=1 / risk), "middle", 10, "tick"))
     for number, text in number_ticks(up):
         if number >= 0:
             at = up(number)
             lines.append(f'<path d="M{_LEFT} {at:.1f}h{_RIGHT - _LEFT}" stroke="#e4e4e4"/>')
-            lines.append(lettering(_LEFT - 8, at + 4, f"{text}%", "end", 11, "tick"))
+            lines.append(
+                lettering(
+                    _LEFT - 8,
+                    at + 4,
+                    wording.share(wording.decimal(number, len(text.partition(".")[2]))),
+                    "end",
+                    11,
+                    "tick",
+                )
+            )
     middle = (_TOP + _BOTTOM) / 2
-    words = "highest risk of a record: 1 / records of the smallest class (prosecutor)"
-    lines.append(lettering((_LEFT + _RIGHT) / 2, _BOTTOM + 54, words, "middle", 12, "title"))
-    words = lettering(18, middle, f"loss by {measure}", "middle", 12, "title")
+    lines.append(lettering((_LEFT + _RIGHT) / 2, _BOTTOM + 54, wording.say("risk_axis"), "middle", 12, "title"))
+    words = lettering(18, middle, wording.say("loss_axis", measure=measure), "middle", 12, "title")
     lines.append(f'<g transform="rotate(-90 18 {middle:.1f})">{words}</g>')
     return "\n".join(lines)
 
@@ -181,11 +194,12 @@ def _mark(group: int, place: tuple[float, float], *, filled: bool) -> str:
     )
 
 
-def _linked(point: Point, mark: str, place: tuple[float, float]) -> str:
+def _linked(point: Point, mark: str, place: tuple[float, float], wording: Wording) -> str:
     """Return a mark that leads to somewhere, with room around it to be hit, and words for who does not see it."""
     if not point.link:
         return mark
-    words = f"{point.label}, {point.group}: risk 1 in {point.smallest}, loss {point.loss:.1%}"
+    told = {"label": point.label, "group": point.group, "count": point.smallest}
+    words = wording.say("mark", **told, loss=wording.percent(point.loss))
     x, y = place
     return (
         f'<a href="{safe(point.link)}" aria-label="{safe(words)}"><title>{safe(words)}</title>'
@@ -215,13 +229,14 @@ def _labels(
     marks: Sequence[tuple[float, float]],
     spots: Sequence[Sequence[int]],
     lines: Sequence[Sequence[tuple[float, float]]],
+    wording: Wording,
 ) -> tuple[list[str], int]:
     """Return the labels that fit, and the number that do not; undominated settings come first.
 
     Points at one position share a label.
     """
     ordered = sorted(spots, key=lambda spot: not any(points[i].undominated for i in spot))
-    words = [_together([points[i].label for i in spot]) for spot in ordered]
+    words = [_together([points[i].label for i in spot], wording) for spot in ordered]
     taken = [LabelBox(x - _MARK_RADIUS, y - _MARK_RADIUS, x + _MARK_RADIUS, y + _MARK_RADIUS) for x, y in marks]
     taken += [box for line in lines for box in _along(line)]
     at = [marks[spot[-1]] for spot in ordered]
@@ -237,9 +252,10 @@ def _labels(
     return drawn, boxes.count(None)
 
 
-def _together(labels: Sequence[str]) -> str:
+def _together(labels: Sequence[str], wording: Wording) -> str:
     different = list(dict.fromkeys(labels))
-    return "; ".join(different[:2]) + (f"; {len(different) - 2} more" if len(different) > 2 else "")
+    more = [wording.say("more", count=len(different) - 2)] if len(different) > 2 else []
+    return "; ".join([*different[:2], *more])
 
 
 def _leader(place: tuple[float, float], box: LabelBox) -> str:
@@ -250,16 +266,16 @@ def _leader(place: tuple[float, float], box: LabelBox) -> str:
     return f'<path class="leader" d="M{place[0]:.1f} {place[1]:.1f}L{x:.1f} {y:.1f}" stroke="#999999"/>'
 
 
-def _legend(groups: Sequence[str], threshold: Fraction | None) -> tuple[list[str], int]:
+def _legend(groups: Sequence[str], threshold: Fraction | None, wording: Wording) -> tuple[list[str], int]:
     """Return the legend, and its lower end on the page."""
     rows = [(_mark(number, (_LEGEND + 8, 0), filled=True), name) for number, name in enumerate(groups)]
-    rows.append((_mark(3, (_LEGEND + 8, 0), filled=True), "filled: no other beats it"))
-    rows.append((_mark(3, (_LEGEND + 8, 0), filled=False), "open: another beats it"))
+    rows.append((_mark(3, (_LEGEND + 8, 0), filled=True), wording.say("filled")))
+    rows.append((_mark(3, (_LEGEND + 8, 0), filled=False), wording.say("open")))
     line = f'<path d="M{_LEGEND} 0h16" stroke="#444444" stroke-width="1.5"/>'
-    rows.append((line, "the frontier"))
+    rows.append((line, wording.say("frontier")))
     if threshold is not None:
         dashed = f'<path d="M{_LEGEND} 0h16" stroke="#555555" stroke-dasharray="2 4"/>'
-        rows.append((dashed, f"risk {float(threshold):.4g}"))
+        rows.append((dashed, wording.say("risk", risk=wording.decimal(float(threshold), 4))))
     lines = []
     for number, (mark, words) in enumerate(rows):
         at = _TOP + 10 + _ROW * (number + (0.5 if number >= len(groups) else 0))

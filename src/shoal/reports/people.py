@@ -25,7 +25,8 @@ _STEPS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:
     """Return the section on class sizes, by records or persons."""
     found, unit = release.classes, release.unit
-    labels, shares = _histogram(release.sizes, release.k)
+    ends, shares = _histogram(release.sizes, release.k)
+    labels = [f"{start:,}" if start == last else f"{start:,} to {last:,}" for start, last in ends]
     shown = figure(
         bars(f"{unit.capitalize()} by the size of their class", labels, shares),
         f"The share of the {unit} in classes of each size: how many {unit} show the same quasi values.",
@@ -36,21 +37,18 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         ("average", f"{found['average']:.4g} {unit}"),
         ("largest", f"{found['largest']:,} {unit}"),
     ]
-    told = {**found, "unit": unit, "labels": labels, "shares": shares}
+    told = {**found, "unit": unit, "ends": ends, "shares": shares}
     return PageSection("classes", "Classes", (facts(figures), shown), told)
 
 
-def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[str], list[float]]:
-    """Return bins of class sizes and the share of the records in each; the first bin begins with k."""
+def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[tuple[int, int]], list[float]]:
+    """Return the ends of bins of class sizes, and the share of the records in each; the first bin begins with k."""
     largest = int(sizes.max(initial=1))
     starts = [k, *(end for end in _ENDS if k < end <= largest)]
     starts = [1, *starts] if int(sizes.min(initial=k)) < k else starts
     held = np.bincount(np.searchsorted(starts, sizes, side="right") - 1, sizes, len(starts)) / max(sizes.sum(), 1)
-    labels = []
-    for start, end in zip(starts, [*starts[1:], None], strict=True):
-        last = largest if end is None else end - 1
-        labels.append(f"{start:,}" if last <= start else f"{start:,} to {last:,}")
-    return labels, held.tolist()
+    lasts = [largest if end is None else end - 1 for end in (*starts[1:], None)]
+    return [(start, max(start, last)) for start, last in zip(starts, lasts, strict=True)], held.tolist()
 
 
 def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSection:

@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.actions.comparison.outcomes import Standing
 from shoal.reports.frontier import Point, frontier_picture
-from shoal.web.figures import decimal
+from shoal.web.figures import decimal, wording
 from shoal.web.projects import Project
 from shoal.web.settings import scale_of, setting_words
 from shoal.web.texts import Translate
@@ -81,7 +81,7 @@ def gap(one: Mapping[str, Any], t: Translate) -> str:
     return t("trials.unknown") if ratio is None else t("trials.ratio", ratio=decimal(float(ratio), t))
 
 
-def picture(tries: Sequence[ComparedTry], failed: int) -> str:
+def picture(tries: Sequence[ComparedTry], failed: int, t: Translate) -> str:
     """Return the comparable ones by risk and loss as SVG; each leads to its page."""
     shown = sorted((one for one in tries if one.comparable), key=lambda one: one.number)
     points = [
@@ -96,4 +96,4 @@ def picture(tries: Sequence[ComparedTry], failed: int) -> str:
         )
         for one in shown
     ]
-    return frontier_picture(points, shown[0].figures["loss"]["measure"], THRESHOLD, failed)
+    return frontier_picture(points, shown[0].figures["loss"]["measure"], THRESHOLD, failed, wording(t))

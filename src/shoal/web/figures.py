@@ -1,5 +1,6 @@
 """Figures: numbers as the language of the pages writes them."""
 
+from shoal.reports.wording import Wording
 from shoal.web.texts import Translate
 
 
@@ -23,3 +24,12 @@ def percent(share: float, t: Translate, digits: int = 1) -> str:
 def share_of_all(share: float, t: Translate) -> str:
     """Return a share in per cent, with the sign."""
     return t("app.percent", share=percent(share, t))
+
+
+def wording(t: Translate) -> Wording:
+    """Return the language of the pages for pictures."""
+    return Wording(
+        lambda key, **values: t(f"picture.{key}", **values),
+        lambda value, digits: decimal(value, t, digits),
+        lambda text: t("app.percent", share=text),
+    )

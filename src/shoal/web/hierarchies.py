@@ -63,6 +63,13 @@ def changed(
     return _EDITS[what](sheet, labels_of(sheet, keys), given), None
 
 
+def _grouped(sheet: Sheet, chosen: Sequence[str], given: Mapping[str, str]) -> Sheet:
+    """Put values together; all of them together are the top already, so that a group of them would tell nothing."""
+    if chosen and all(set(chosen) & set(row) for row in sheet.rows):
+        raise TextError("words.all_chosen", top=sheet.rows[0][-1])
+    return sheet.grouped(chosen, given.get("name", "").strip())
+
+
 def _renamed(sheet: Sheet, chosen: Sequence[str], given: Mapping[str, str]) -> Sheet:
     if len(chosen) != 1:
         raise TextError("words.choose_one")
@@ -77,7 +84,7 @@ def _moved(sheet: Sheet, chosen: Sequence[str], given: Mapping[str, str]) -> She
 
 
 _EDITS: dict[str, Callable[[Sheet, Sequence[str], Mapping[str, str]], Sheet]] = {
-    "group": lambda sheet, chosen, given: sheet.grouped(chosen, given.get("name", "").strip()),
+    "group": _grouped,
     "rename": _renamed,
     "move": _moved,
     "out": lambda sheet, chosen, given: sheet.moved(chosen, sheet.rows[0][-1]),

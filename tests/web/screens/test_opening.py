@@ -95,3 +95,43 @@ def test_what_is_wrong_is_told_in_the_language_of_the_pages(tmp_path: Path) -> N
         assert "Nur Dateien in dem Ordner" in browser.send("/open", 422, path="/etc/passwd")  # codespell:ignore
         assert "Eine solche Art von Hierarch" in browser.send("/words/0", 422, do="make", type="magic")
         assert "k ist eine ganze Zahl" in browser.send("/try", 422, k="five")  # codespell:ignore
+
+
+def test_another_encoding_can_be_chosen(tmp_path: Path) -> None:
+    (tmp_path / "miasta.csv").write_bytes("miasto;wiek\nŁódź;31\nKraków;32\n".encode("cp1250"))
+    with opened(tmp_path, "a\n1\n") as browser:
+        assert "Łódź" not in browser.send("/open", path="miasta.csv")
+        page = browser.send("/open/again", encoding="Windows-1250")
+        assert "Łódź" in page
+        assert "corrected copy of ../miasta.csv" in page
+        assert "<option selected>Windows-1250</option>" in page
+        assert browser.project.content["input"]["path"].endswith("miasta.csv")
+        assert "cannot be read in this encoding" in browser.send("/open/again", encoding="UTF-8")  # what is open stays
+        assert "Łódź" in browser.read("/open")
+        assert "corrected copy" not in browser.send("/open/again")
+        assert list(browser.project.folder.glob("corrected-*")) == []
+
+
+def test_columns_without_a_name_of_their_own_get_one(tmp_path: Path) -> None:
+    with opened(tmp_path, "age,,age\n31,f,3\n32,m,4\n") as browser:
+        assert 'value="column 2"' in browser.read("/open")
+        names = {"name-0": "age", "name-1": "sex", "name-2": "age of the child"}
+        page = browser.send("/open/again", **names)
+        assert list(browser.project.content["columns"]) == ["age", "sex", "age of the child"]
+        assert 'value="sex"' in page
+        assert "Two columns would be called" in browser.send("/open/again", **(names | {"name-2": "sex"}))
+        browser.send("/open/again", **(names | {"name-1": "gender"}))
+        assert list(browser.project.content["columns"]) == ["age", "gender", "age of the child"]
+        browser.send("/words/count")  # a project that is opened again is counted again, and knows where it came from
+        browser.send("/open/again", **(names | {"name-2": "age of the sister"}))
+        assert list(browser.project.content["columns"]) == ["age", "sex", "age of the sister"]
+        browser.send("/open/again", **dict.fromkeys(names, ""))
+        assert list(browser.project.content["columns"]) == ["age", "column 2", "age (2)"]
+
+
+def test_a_file_of_mixed_encodings_opens_if_one_is_chosen(tmp_path: Path) -> None:
+    with opened(tmp_path, "a\n1\n") as browser:
+        content = "name,age\nü,1\n".encode() + "é,2\n".encode("cp1252")
+        page = browser.upload("/upload", {"file": ("mixed.csv", content)}, encoding="Windows-1252").text
+        assert "Ã¼" in page
+        assert "é" in page

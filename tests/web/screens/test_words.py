@@ -131,3 +131,13 @@ def test_all_of_it_is_there_in_german(browser: Reader) -> None:
     browser.session.language = "de"
     assert "Gröbere Wörter für age" in browser.read("/words/0")
     assert "verschiedene Werte" in browser.read("/words")
+
+
+def test_all_values_together_are_the_top_already(browser: Reader) -> None:
+    nodes = [browser.key("/words/1", value) for value in ILL]
+    page = browser.send("/words/1", 422, do="group", node=nodes, name="all")
+    assert "Together they are what the top says already: *" in page
+    assert 'value="all"' in page  # what was typed stays
+    browser.send("/words/1", do="group", node=nodes[:3], name="some")
+    nodes = [browser.key("/words/1", "some"), browser.key("/words/1", ILL[3])]
+    assert "Together they are" in browser.send("/words/1", 422, do="group", node=nodes, name="all")

@@ -14,14 +14,30 @@ _FEWEST = 10  # different numbers from which on a column is one of numbers
 
 def told_of_names(names: Sequence[str]) -> list[str]:
     """Say which columns had no name, or shared theirs with another."""
-    made = [name for name in names if name.startswith("column ") and is_made(name)]
-    doubled = [name for name in names if (found := _NUMBERED.fullmatch(name)) is not None and found[1] in names]
+    made, doubled = nameless(names), [name for name in names if (one := _first(name)) is not None and one in names]
     told = []
     if made:
         told.append(f"Without a name in the table, so that one was made: {_listed(made)}.")
     if doubled:
         told.append(f"Names that stand in the table more than once are numbered: {_listed(doubled)}.")
     return told
+
+
+def nameless(names: Sequence[str]) -> list[str]:
+    """Return the names that were made for columns without one."""
+    return [name for name in names if name.startswith("column ") and is_made(name)]
+
+
+def shared(names: Sequence[str]) -> list[str]:
+    """Return the names that several columns had, as they were numbered, the first one with them."""
+    numbered = {name: one for name in names if (one := _first(name)) is not None and one in names}
+    return [name for name in names if name in numbered or name in numbered.values()]
+
+
+def _first(name: str) -> str | None:
+    """Return the name that a numbered one has without its number."""
+    found = _NUMBERED.fullmatch(name)
+    return None if found is None else found[1]
 
 
 def told_of_numbers(profile: Profile) -> list[str]:

@@ -17,6 +17,7 @@ from shoal.tables.rows import Rows
 from shoal.tables.table import Column, totals
 
 _THREADS = 2
+_PAIR = 2  # columns that are left out at most
 _LEAST = 3  # columns that are measured whatever it costs
 
 
@@ -88,10 +89,25 @@ class _Points:
     owners: NDArray[np.int64]
     records: NDArray[np.int64]
 
-    def share(self, chosen: Sequence[int]) -> float:
-        """Return the share of the records that are unique in the chosen columns."""
-        lone = lone_points(self.codes, np.array(chosen, dtype=np.int64), self.owners)
-        return int(self.records[lone].sum()) / max(int(self.records.sum()), 1)
+    def unique(self, chosen: Sequence[int]) -> int:
+        """Return how many records are unique in the chosen columns."""
+        return int(self.records[self._lone(chosen)].sum())
+
+    def _lone(self, chosen: Sequence[int]) -> NDArray[np.bool_]:
+        return lone_points(self.codes, np.array(chosen, dtype=np.int64), self.owners)
+
+    def met_without(self, left_out: int) -> "_Points":
+        """Return the rows that may not be unique any more if so many columns are left out, whichever these are.
+
+        The columns are dealt out into one part more than are left out. One of the parts stays whole then, so whoever is
+        unique in each part is unique in what stays. The others are met by rows that are not unique in that part either:
+        so whether these are unique is told by them alone.
+        """
+        sizes = [int(codes.max(initial=0)) for codes in self.codes]
+        ranked = sorted(range(len(sizes)), key=lambda column: -sizes[column])
+        parts = [ranked[number :: left_out + 1] for number in range(left_out + 1)]
+        met = ~np.logical_and.reduce([self._lone(part) for part in parts])
+        return _Points(np.ascontiguousarray(self.codes[:, met]), self.owners[met], self.records[met])
 
 
 def _shares(
@@ -99,13 +115,14 @@ def _shares(
 ) -> dict[str, Any]:
     """Measure the columns `first`, then the pairs of the `paired` most identifying of them."""
     everything = range(len(quasi))
+    met, total = points.met_without(_PAIR), int(points.records.sum())
+    others = total - int(met.records.sum())  # the records that are unique whatever is left out
 
     def row(chosen: tuple[int, ...]) -> dict[str, Any]:
-        others = [j for j in everything if j not in chosen]
         return {
             "columns": [quasi[j] for j in chosen],
-            "alone": points.share(chosen),
-            "without": points.share(others),
+            "alone": points.unique(chosen) / max(total, 1),
+            "without": (others + met.unique([j for j in everything if j not in chosen])) / max(total, 1),
         }
 
     def rows(sets: Sequence[tuple[int, ...]], start: float, end: float) -> list[dict[str, Any]]:
@@ -120,7 +137,7 @@ def _shares(
     ranked = _ranked(rows([(j,) for j in first], 0.0, part))
     telling = sorted(list(quasi).index(one["columns"][0]) for one in ranked[:paired])
     pairs = _ranked(rows(list(combinations(telling, 2)), part, 1.0))
-    return {"all": points.share(everything), "columns": ranked, "pairs": pairs}
+    return {"all": points.unique(everything) / max(total, 1), "columns": ranked, "pairs": pairs}
 
 
 def _ranked(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

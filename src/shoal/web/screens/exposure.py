@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from shoal.reports.charts import bars, curve
 from shoal.tables.table import Role
+from shoal.web.figures import wording
 from shoal.web.projects import EXPOSURE, Project
 from shoal.web.rendering import page, posted, project_of, see, session_of
 from shoal.web.texts import TextError, Translate, translator
@@ -54,14 +55,17 @@ def _shown(kept: dict[str, Any], t: Translate) -> dict[str, Any]:
     columns = sorted(single["columns"], key=lambda one: (one["without"], -one["alone"]))
     pairs = sorted(single["pairs"], key=lambda one: -one["alone"])
     best = columns[:_LISTED]
+    shares = {int(size): share for size, share in kept["curve"].items()}
     return {
         "columns": best,
         "pairs": pairs[:_LISTED],
         "more": max(len(columns) - _LISTED, 0),
         "sets": (kept["risk"]["suda"] or {}).get("sets", [])[:_LISTED],
         "limits": kept["risk"]["prosecutor"]["strict"]["thresholds"],
-        "curve": curve(t("exposure.curve"), 0, {int(size): share for size, share in kept["curve"].items()}),
-        "bars": bars(t("exposure.bars"), [one["columns"][0] for one in best], [one["alone"] for one in best]),
+        "curve": curve(t("exposure.curve"), 0, shares, wording=wording(t)),
+        "bars": bars(
+            t("exposure.bars"), [one["columns"][0] for one in best], [one["alone"] for one in best], wording=wording(t)
+        ),
     }
 
 

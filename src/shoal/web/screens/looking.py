@@ -9,7 +9,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from shoal.reports.charts import bars
-from shoal.web.figures import percent
+from shoal.web.figures import number as counted
+from shoal.web.figures import percent, wording
 from shoal.web.projects import Project
 from shoal.web.rendering import page, project_of, see, session_of
 from shoal.web.texts import TextError, Translate, translator
@@ -36,9 +37,9 @@ async def show(request: Request) -> Response:
     columns = sorted(look["columns"]["columns"], key=lambda column: column["name"] not in silent)
     asked = request.query_params.get("columns", "0")
     first = min(int(asked) if asked.isdecimal() and len(asked) < 9 else 0, max(len(columns) - 1, 0))
-    sides = (t("look.before"), t("look.after"))
+    how = {"words": (t("look.before"), t("look.after")), "wording": wording(t)}
     drawn = [
-        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column), words=sides)}
+        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column, t), **how)}
         for column in [column for column in columns if column["labels"]][first : first + _PICTURES]
     ]
     classes = look.get("classes")
@@ -52,7 +53,7 @@ async def show(request: Request) -> Response:
         "n_drawn": sum(bool(column["labels"]) for column in columns),
         "sides": _sides(look["rows"]),
         "classes": classes,
-        "sizes": classes and bars(t("look.sizes"), classes["labels"], classes["shares"]),
+        "sizes": classes and bars(t("look.sizes"), _ranges(classes["ends"], t), classes["shares"], wording=wording(t)),
         "attacks": [words for finding in _findings(look) for words in [attack_in_words(finding, t)]],
     }
     return page(request, "look.html", facts)
@@ -68,8 +69,18 @@ def chosen(request: Request, project: Project, asked: str | None) -> Try:
     return found[0]
 
 
-def _shares(column: Mapping[str, Any]) -> tuple[Sequence[str], Sequence[float], Sequence[float]]:
-    return column["labels"], column["after"], column["before"]
+def _shares(column: Mapping[str, Any], t: Translate) -> tuple[Sequence[str], Sequence[float], Sequence[float]]:
+    """Return the bins of a column with their shares after and before; those that are no values have names of ours."""
+    labels = list(column["labels"])
+    for number in column["special"]:
+        labels[number] = t(f"look.bin_{labels[number].replace(' ', '_')}")
+    return labels, column["after"], column["before"]
+
+
+def _ranges(ends: Sequence[Sequence[int]], t: Translate) -> list[str]:
+    """Return ranges of whole numbers in words."""
+    told = [(counted(first, t), counted(last, t)) for first, last in ends]
+    return [first if first == last else t("look.range", first=first, last=last) for first, last in told]
 
 
 def _sides(rows: Mapping[str, Any]) -> list[tuple[list[Any], list[Any] | None]]:

@@ -1,5 +1,6 @@
 """Open: a file by upload or path, a sheet, a table of a database; what was found, to be corrected."""
 
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,9 @@ from shoal.web.rows import FOLDER, kept, window
 from shoal.web.sessions import AppSession
 from shoal.web.texts import TextError
 from shoal.web.uploads import take_form
+from shoal.web.work.correcting import ENCODINGS
 
-_PARTS = ("table_name", "sheet", "delimiter")  # which table of a file, and how it is read
+_PARTS = ("table_name", "sheet", "delimiter", "encoding")  # which table of a file, and how it is read
 _DELIMITERS = (",", ";", "tab", "|")
 _FIRST = 10  # rows that are shown
 _LISTED = 100  # files of the folder that are offered
@@ -37,8 +39,8 @@ async def show(request: Request) -> Response:
             "found": project.columns,
             "first": window(rows, 0, _FIRST) if kept(rows) else None,
         }
-    told = {"opened": facts, "root": session.root, "files": _tables(session.root), "delimiters": _DELIMITERS}
-    return page(request, "open.html", told)
+    told = {"opened": facts, "root": session.root, "files": _tables(session.root)}
+    return page(request, "open.html", told | {"delimiters": _DELIMITERS, "encodings": [*ENCODINGS]})
 
 
 def _tables(folder: Path) -> list[str]:
@@ -63,7 +65,7 @@ async def choose(request: Request) -> Response:
 
 
 async def again(request: Request) -> Response:
-    """Read the open table once more, with another delimiter or from another sheet or table."""
+    """Read the open table once more: another sheet or table, or with another delimiter, encoding, or names."""
     session, project, fields = session_of(request), project_of(request), await posted(request)
     check_version(project, fields)
     source = project.content["input"]
@@ -72,8 +74,18 @@ async def again(request: Request) -> Response:
     if asked.get("delimiter") == "tab":
         asked["delimiter"] = "\t"
     if "path" in source:
-        return _opened(session, asked | {"path": (project.folder / source["path"]).resolve()})
+        path = project.folder / project.columns.get("original", source["path"])
+        return _opened(session, asked | _names(project, fields) | {"path": path.resolve()})
     return _opened(session, asked | {"url": _from_anywhere(source["url"], project.folder)})
+
+
+def _names(project: Project, fields: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the names that columns are given which had none, or shared theirs; an empty field gives the old one."""
+    found = project.columns
+    given = {number: fields.get(f"name-{number}", [""])[0].strip() for number in found.get("names", {})}
+    kept = set(found.get("renamed", {}))
+    names = {number: one for number, one in given.items() if one and (one != found["names"][number] or number in kept)}
+    return {"names": names} if names else {}
 
 
 def _from_anywhere(url: str, folder: Path) -> str:

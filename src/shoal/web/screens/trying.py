@@ -42,7 +42,7 @@ async def show(request: Request, entered: Mapping[str, Any] | None = None, messa
         "quasi": job.names(Role.QUASI),
         "found": found[:_SHOWN],
         "hidden": max(len(found) - _SHOWN, 0),
-        "picture": comparing.picture(comparable, len(failed)) if comparable else "",
+        "picture": comparing.picture(comparable, len(failed), t) if comparable else "",
         "apart": len(found) - len(comparable),
         "failed": [(setting_words(one["setting"], t), one["message"]) for one in failed],
         "running": [task.as_dict() for task in session.tasks.running if task.kind == "trying"],
