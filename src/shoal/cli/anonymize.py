@@ -43,6 +43,7 @@ def anonymize(
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
+    sampling_weights: request.SamplingWeights = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -125,6 +126,7 @@ def anonymize(
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
+                "sampling_weights": sampling_weights,
                 "metric": metric,
                 "max_suppressed": max_suppressed,
                 "suppress": suppress,
