@@ -216,7 +216,7 @@ def _loss(certificate: dict[str, Any]) -> str:
         best = "the least of any clusters"
         near = "the least possible"
     else:
-        lost = f"{loss['measure']} {loss['share']:.2%}"
+        lost = f"{loss['measure']} {loss['share']:.2%}{', by sampling weights' if 'weighted' in loss else ''}"
         best = f"the least of any {how['recoding']} release"
         near = f"that of the best {how['recoding']} release"
     if how["guarantee"] == "optimal":

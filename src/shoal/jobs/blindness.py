@@ -7,9 +7,9 @@ def is_blind(job: Job, *, applied: bool = False) -> bool:
     """Tell whether the proof of docs/blind.md holds for the releases of a job, by the job alone.
 
     It does if the job asks for it, and also if no promise and no measure reads a sensitive value, counts persons or
-    goes by sampling weights: then the search sees the quasi columns alone. To count persons it must see whose record is whose, and whoever
-    exchanges the records of a class exchanges that as well; so a release that counts persons is blind only if the job
-    asks for it.
+    goes by sampling weights: then the search sees the quasi columns alone. To count persons it must see whose record is
+    whose, and whoever exchanges the records of a class exchanges that as well; so a release that counts persons is
+    blind only if the job asks for it.
 
     Args:
         job: The request.

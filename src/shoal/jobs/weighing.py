@@ -37,7 +37,7 @@ def weighing_errors(job: "Job") -> Iterator[str]:
             f"weights use one of {', '.join(_algorithms())}, or leave the algorithm to 'auto'"
         )
     if search.blind:
-        yield "blind = true makes classes by the quasi columns alone, without the sampling weights: leave one of them out"
+        yield "blind = true makes classes without the sampling weights, by the quasi columns alone: leave one out"
     if search.suppress == "records" and not (algorithm is not None and algorithm.local):
         yield (
             "suppress = 'records' does not go by the weights of single records, so that no loss is proven the least: "
@@ -48,10 +48,10 @@ def weighing_errors(job: "Job") -> Iterator[str]:
 
 def _measures() -> list[str]:
     """Return the measures that have a weighted form."""
-    found = {name: MEASURES[name] for name in MEASURES}
+    found = {name: MEASURES[name] for name in MEASURES.names}
     return [name for name, one in found.items() if issubclass(one, CellMeasure) and one.weighable]
 
 
 def _algorithms() -> list[str]:
     """Return the algorithms that search by a weighted loss."""
-    return [name for name in ALGORITHMS if ALGORITHMS[name].weighs]
+    return [name for name in ALGORITHMS.names if ALGORITHMS[name].weighs]

@@ -12,7 +12,7 @@ REGISTERS = {
         juv_fel_count: sensitive|quasi: number 0 4
         days_b_screening_arrest: sensitive|quasi|insensitive: number -30 30
         c_case_number: identifier: form ##0#####CF10A
-        c_charge_desc: sensitive: pick Battery/Grand Theft in the 3rd Degree/arrest case no charge/Driving Under The Influence
+        c_charge_desc: sensitive: pick Battery/Grand Theft in the 3rd Degree/arrest case no charge/Driving No License
         is_recid: sensitive: pick 0/1
         v_score_text: sensitive: pick Low/Medium/High
         AssessmentReason: insensitive|omitted: pick Intake

@@ -21,9 +21,9 @@ from shoal.search.problem import Problem
 def trimmed(problem: Problem, parts: Parts) -> Parts:
     """Return the parts with more records suppressed, within the limit, where that lowers the loss; else the same parts.
 
-    A suppressed record costs `full` times its weight; the others of its class cost what covers them without it. Parts leave their
-    classes one by one, those that save most per record first, and only where k records stay. So the loss only falls,
-    and upper bounds on it stay valid. A class that breaks a promise without a part gets it back.
+    A suppressed record costs `full` times its weight; the others of its class cost what covers them without it. Parts
+    leave their classes one by one, those that save most per record first, and only where k records stay. So the loss
+    only falls, and upper bounds on it stay valid. A class that breaks a promise without a part gets it back.
 
     Args:
         problem: The problem. Nothing is suppressed if missing values match everything and promises depend on more than
