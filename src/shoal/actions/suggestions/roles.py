@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shoal.actions.suggestions.contents import content_of
-from shoal.actions.suggestions.fits import HEAVIEST, may_be_of_bodies, misfit_of, numbers_in, of_no_body
+from shoal.actions.suggestions.fits import HEAVIEST, SHORT, may_be_of_bodies, misfit_of, numbers_in, of_no_body
 from shoal.actions.suggestions.kinds import ValueKind, are_years
 from shoal.actions.suggestions.naming import meanings_of, words_of, words_pair
 from shoal.actions.suggestions.numbering import PERSONS, counts_on, may_number
@@ -23,6 +23,7 @@ _ZIP = 5  # digits of most zip codes
 _WEIGHT = re.compile(r"(?<!birth)(?<=[a-z]{2})_?(wt|wgt|wght)$")
 _TITLE = 5  # most words of a label that is a title
 _SERIAL = 100  # records from which on numbers that count on are none of ages, weeks and the like
+_HOMES = 30  # different numbers that may still tell how large a household is, or how old
 _CODE = 6  # signs from which on a code may be a number of a person
 _REACHED = ("telephone number", "e-mail address", "account or card number", "national number", "trace on the internet")
 _CLAUSE = re.compile(r"[,:;(?]")  # what ends the title of a longer label
@@ -129,6 +130,8 @@ def _meanings(profile: Profile) -> Sequence[tuple[Meaning, str, str]]:
         if found:
             return [(meaning, words, said) for meaning, words in found]
     short = "_".join(words_of(profile.name))
+    if _WEIGHT.search(short) and may_be_of_bodies(profile):
+        return [(meaning_named("looks"), "weight", "the name says")]
     if (_WEIGHT.search(short) and _are_spread(profile)) or (short.startswith("wt") and _are_weights(profile)):
         return [(meaning_named("sampling weight"), "weight", "the name says")]
     return []
@@ -213,6 +216,9 @@ def _by_name(
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
     if _numbers_records(profile) and meaning.role is not Role.IDENTIFIER and meaning.noun != "zip code":
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a code of its own")
+    if meaning.noun == "household" and _numbers_homes(profile) and not any(not one.weak for one, _, _ in others):
+        why = f"{said}, but there are so many different ones that they are those of a number of a household"
+        return Suggestion(profile, Role.IDENTIFIER, why, "likely")
     if values == "date" and meaning.role is Role.SENSITIVE:
         why = f"{said}, but the values are dates: who knows the day finds the record"
         return Suggestion(profile, Role.QUASI, why, "likely")
@@ -243,7 +249,7 @@ def _contradicted(
         )
     if profile.kind.name in ("category", "code") and profile.nearly_unique and profile.present >= _FEW:
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but {but}: nearly every record has one of its own")
-    for second, words, _ in others if label or meaning.role is not Role.IDENTIFIER else ():
+    for second, words, _ in others if label or but == SHORT or meaning.role is not Role.IDENTIFIER else ():
         if not second.weak and not misfit_of(second, profile):
             why = f"{said}, but {but}; it says '{words}' too ({second.noun}): {second.why}"
             return Suggestion(profile, second.role, why, "likely")
@@ -256,6 +262,11 @@ def _numbers_records(profile: Profile) -> bool:
         return False
     plain = sum(map(str.isdecimal, profile.seen))
     return may_number(profile) and 10 * plain <= len(profile.seen) and not are_icd(profile.words)
+
+
+def _numbers_homes(profile: Profile) -> bool:
+    """Tell whether values number households: codes or whole numbers, of which few records share each."""
+    return may_number(profile) and profile.distinct > max(_HOMES, profile.present / 5)
 
 
 def _are_two_codes(profile: Profile, meaning: Meaning) -> bool:
@@ -292,7 +303,7 @@ def _by_values(profile: Profile) -> Suggestion | None:
         why = "the values are words for the sexes: anybody who sees the person knows it"
         return Suggestion(profile, Role.QUASI, why)
     if are_titles(seen):
-        return Suggestion(profile, Role.QUASI, "the values are titles before names: they tell the sex, or the learning")
+        return Suggestion(profile, Role.QUASI, "the values are titles beside names: they tell the sex, the learning or the family")
     if are_icd(seen):
         return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
     if kind == "number":
