@@ -44,7 +44,7 @@ from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import Types
-from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars, types_in
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, named_apart, to_polars, types_in
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
@@ -229,6 +229,7 @@ def again(source: Source, job: Job) -> Source:
 
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> TableRead:
     if job.engine.name in COUNTING:
+        data = named_apart(data)
         check_roles(data.columns, roles)
         kept = [name for name in data.columns if job.is_read(name)]
         rows = counted_frame(data, kept, job.input.missing_values)
