@@ -51,7 +51,9 @@ def test_means_and_deviations_are_weighted(found: Utility, table: pl.DataFrame) 
         mean = float(np.average(numbers, weights=weights))
         assert column.before.records == N
         assert column.before.mean == pytest.approx(mean)
-        assert column.before.deviation == pytest.approx(float(np.average((numbers - mean) ** 2, weights=weights)) ** 0.5)
+        assert column.before.deviation == pytest.approx(
+            float(np.average((numbers - mean) ** 2, weights=weights)) ** 0.5
+        )
         assert column.before.mean != pytest.approx(float(numbers.mean()), rel=1e-6)
 
 

@@ -113,6 +113,7 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
         lambda: _by_persons(profile, meaning, told),
         lambda: _by_one_value(profile, meaning),
         lambda: _by_numbering(profile, meaning, told, meanings[1:]) if meaning is not None else None,
+        lambda: _by_homes(profile, meaning, told, meanings[1:]) if meaning is not None else None,
         lambda: _by_name(profile, meaning, told, meanings[1:]) if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
         lambda: _by_weak_name(profile, meaning, told) if meaning is not None else None,
@@ -199,6 +200,18 @@ def _by_numbering(
     return None
 
 
+def _by_homes(
+    profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]]
+) -> Suggestion | None:
+    """Leave out what numbers households, though its name may say how large one is: `hogar`, with many numbers."""
+    if meaning.noun != "household" or not all(other.weak for other, _, _ in others):
+        return None
+    if not may_number(profile) or profile.distinct <= max(_HOMES, profile.present / 5):
+        return None
+    why = f"{told} ({meaning.noun}), and few records share each of many values: it is a number of a household"
+    return Suggestion(profile, Role.IDENTIFIER, why, "likely")
+
+
 def _by_name(
     profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]] = ()
 ) -> Suggestion:
@@ -216,9 +229,6 @@ def _by_name(
             return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a value of its own")
     if _numbers_records(profile) and meaning.role is not Role.IDENTIFIER and meaning.noun != "zip code":
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but nearly every record has a code of its own")
-    if meaning.noun == "household" and _numbers_homes(profile) and not any(not one.weak for one, _, _ in others):
-        why = f"{said}, but there are so many different ones that they are those of a number of a household"
-        return Suggestion(profile, Role.IDENTIFIER, why, "likely")
     if values == "date" and meaning.role is Role.SENSITIVE:
         why = f"{said}, but the values are dates: who knows the day finds the record"
         return Suggestion(profile, Role.QUASI, why, "likely")
@@ -264,11 +274,6 @@ def _numbers_records(profile: Profile) -> bool:
     return may_number(profile) and 10 * plain <= len(profile.seen) and not are_icd(profile.words)
 
 
-def _numbers_homes(profile: Profile) -> bool:
-    """Tell whether values number households: codes or whole numbers, of which few records share each."""
-    return may_number(profile) and profile.distinct > max(_HOMES, profile.present / 5)
-
-
 def _are_two_codes(profile: Profile, meaning: Meaning) -> bool:
     """Tell whether there are two short codes alone, as of yes and no, where many numbers should be."""
     short = profile.distinct == 2 and all(len(value) < _CODE for value in profile.seen)
@@ -303,7 +308,9 @@ def _by_values(profile: Profile) -> Suggestion | None:
         why = "the values are words for the sexes: anybody who sees the person knows it"
         return Suggestion(profile, Role.QUASI, why)
     if are_titles(seen):
-        return Suggestion(profile, Role.QUASI, "the values are titles beside names: they tell the sex, the learning or the family")
+        return Suggestion(
+            profile, Role.QUASI, "the values are titles beside names: they tell the sex, the learning or the family"
+        )
     if are_icd(seen):
         return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
     if kind == "number":

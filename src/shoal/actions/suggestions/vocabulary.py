@@ -42,7 +42,10 @@ _SHORT = 4  # letters; shorter names of diseases are words for other things too
 
 _I, _Q, _S = Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE
 _HOUSEHOLD = "it leads to one household; k counts persons or records, and not households"
-_WEIGHT = "a weight tells the stratum, and often the record; give it to shoal risk, and release it only with reason"
+_WEIGHT = (
+    "a weight tells the stratum, and often the record; name it to shoal risk (weights) and for the loss "
+    "(sampling_weights), and release it only with reason"
+)
 _DESIGN = "a stratum or a sampling unit tells where the person lives; release it only with reason"
 
 MEANINGS: tuple[Meaning, ...] = (

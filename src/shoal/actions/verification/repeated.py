@@ -1,8 +1,9 @@
 """Repeated: the job of a release is run again on the raw table, and all that its certificate tells is compared.
 
-A release of clusters does not tell which record is in which of them, and rules tell nothing of the records that they do
-not cover, nor one of cells which record has which sampling weight. The same job on the same table makes the same release, and tells these. What is computed from that here is
-computed by other code than that of the search.
+A release of clusters does not tell which record is in which of them, rules tell nothing of the records that they do not
+cover, and a release of cells tells neither which record is in which class nor sampling weights that did not leave. The
+same job on the same table makes the same release, and tells these. What is computed from that here is computed by other
+code than that of the search.
 """
 
 import json
