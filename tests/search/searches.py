@@ -82,6 +82,22 @@ def random_tally(
     )
 
 
+def weighed(rng: Random, tally: Tally) -> Tally:
+    """Return the tally, in half of the cases with a random sampling weight for the records of each point."""
+    if rng.random() < 0.5:
+        return tally
+    values = [rng.randint(1, 30) for _ in range(rng.randint(1, 5))]
+    column = SensitiveColumn("weight", tuple(map(str, values)), weights=np.array(values, dtype=np.int64))
+    pairs = [[code, w] for code in tally.profile_codes[:, 0].tolist() for w in range(len(values))]
+    own = np.array([rng.randrange(len(values)) for _ in range(tally.n_points)])
+    return replace(
+        tally,
+        sensitive=(*tally.sensitive, column),
+        profiles=(tally.profiles * len(values) + own).astype(np.int32),
+        profile_codes=np.array(pairs, dtype=np.int32),
+    )
+
+
 @dataclass(frozen=True)
 class Search:
     """A problem with the search that is tested on it."""
@@ -142,11 +158,12 @@ class Search:
         return [float(price) for price in total]
 
     def loss(self, label: NDArray[np.int64]) -> float:
-        """Return what all records of some classes pay; one with the label -1 pays for being suppressed."""
-        point = self.annealer.records.point
-        groups = [point[label == c].tolist() for c in np.unique(label[label >= 0])]
-        paid = sum(len(group) * price for group, price in zip(groups, self.prices(groups), strict=True))
-        return paid + int((label < 0).sum()) * self.forms.full
+        """Return what all records of some classes pay by their weights; the label -1 pays for being suppressed."""
+        point, weight = self.annealer.records.point, self.annealer.records.weight
+        found = [label == c for c in np.unique(label[label >= 0])]
+        prices = self.prices([point[own].tolist() for own in found])
+        paid = sum(int(weight[own].sum()) * price for own, price in zip(found, prices, strict=True))
+        return paid + int(weight[label < 0].sum()) * self.forms.full
 
     def keeps(self, label: NDArray[np.int64]) -> bool:
         """Tell whether all classes keep all promises, by the models themselves."""
@@ -163,6 +180,8 @@ def check_arrays(search: Search, classes: Classes) -> None:
     size: NDArray[np.int64] = groups["size"]
     begins: NDArray[np.int64] = groups["begin"][label]
     assert np.bincount(label, minlength=len(groups)).tolist() == size.tolist()
+    assert records["weight"].tolist() == search.annealer.records.weight.tolist()
+    assert np.bincount(label, records["weight"], len(groups)).tolist() == groups["weight"].tolist()
     assert sorted(slot.tolist()) == sorted(set(slot.tolist()))
     assert members[slot].tolist() == list(range(len(records)))
     assert np.all((slot >= begins) & (slot < begins + size[label]))

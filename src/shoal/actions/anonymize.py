@@ -70,6 +70,9 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         distances: How far the values of a quasi column are from each other, for algorithms that publish clusters, e.g.
             `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
         weights: The weight of a quasi column in the loss, and in the distances.
+        sampling_weights: The column that tells how many of the population a record stands for: what each record loses
+            then counts by its weight. It never leaves, unless it is given a role in which it does. k and all other
+            promises go on counting records.
         engine: Who handles the records: `local` has them in memory, `duckdb` and `spark` count them where they lie,
             `auto` decides by the size of the table. A table may tell how much memory it takes, and how many
             different rows are solved at a time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
@@ -131,7 +134,7 @@ def made_of(source: Source, progress: Progress = silent) -> Release:
 
 def counted_of(source: Source) -> Counted[Any]:
     """Return the tally of a table, by the columns that its job looks at."""
-    return source.engine.count(source.job.watched())
+    return source.engine.count(source.job.counted())
 
 
 def release_of(source: Source, counted: Counted[Any], progress: Progress = silent) -> Release:

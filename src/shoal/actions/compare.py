@@ -199,7 +199,7 @@ class _Tables:
         job = job if members is None else with_members(job, members)
         filled = {"columns": shared.job.columns, "input": shared.job.input}
         source = replace(shared, job=job.with_seed(shared.job.search.seed or 0).model_copy(update=filled))
-        key = (clusters, job.watched())
+        key = (clusters, job.counted())
         if key not in self.counts:
             self.counts[key] = counted_of(source)
         return source, self.counts[key]

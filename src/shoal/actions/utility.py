@@ -43,6 +43,10 @@ _NAMED = 5  # records that must hold a value for it to be named, where no k is p
 _PAIRED = 20  # columns that are compared in pairs, at most
 _TARGETS = 3  # sensitive columns that are told by a classifier where none is named
 _FEWEST = 20  # records of each table below which no model is fitted
+_UNWEIGHTED = (
+    "Who has a table without its weights cannot go by them: give the column the role 'insensitive' in the job, so that "
+    "it leaves, or leave 'weights' out, so that every record counts once."
+)
 _SPLIT = "the job is run again on some of its single records (split)"
 _MOST_FOLDS = 1_000
 _MOST_SEED = 2**32 - 1  # of the learners
@@ -60,6 +64,7 @@ def utility(
     target: Sequence[str] | str | None = None,
     learner: Sequence[str] | str = ("logistic", "tree"),
     measure: str | None = None,
+    weights: str | None = None,
     split: bool = False,
     folds: int = 5,
     sample: int = 20_000,
@@ -79,6 +84,8 @@ def utility(
         target: The columns that a classifier is to tell; up to three sensitive ones if left out.
         learner: Classifiers: `logistic`, `tree`, `forest`.
         measure: The measure of the loss of each column; that of the release's job, else `lm`.
+        weights: The column of sampling weights, if the release holds it: distributions, means, correlations and the
+            loss of columns then go by these. If left out, that of the release's job.
         split: Whether the job is run again on the training records of each fold, so that nobody who is tested is in
             the release that a classifier is trained on. For a release of shoal.
         folds: The number of folds.
@@ -100,8 +107,12 @@ def utility(
     modelled = not chosen or bool({"propensity", "classification"} & set(chosen))
     single = _SPLIT if split else _ALL if modelled and not sample else None
     least, given = named if named_from is None else named_from, frame_or_location(raw, delimiter)
+    weighing = weights or (None if job is None else job.search.sampling_weights)
+    weighed = weighing if weighing in view.columns else None
+    if weights is not None and weighed is None:
+        raise SpecError(f"The release has no column '{weights}' of sampling weights. {_UNWEIGHTED}")
     comparison = _Comparison(
-        pair=TablePair(view, view.raw if raw is None else given, least, sample, single, seed, progress),
+        pair=TablePair(view, view.raw if raw is None else given, least, sample, single, seed, progress, weighed),
         view=view,
         job=job,
         figures=chosen,
@@ -115,6 +126,7 @@ def utility(
         seed=seed,
         progress=progress,
         applied=split and job is not None and is_applied(release),
+        withheld=weighing if weighed is None else None,
     )
     return comparison.run()
 
@@ -137,6 +149,7 @@ class _Comparison:
     seed: int
     progress: Progress
     applied: bool
+    withheld: str | None
 
     def run(self) -> Utility:
         """Measure one thing after the other."""
@@ -196,6 +209,13 @@ class _Comparison:
         alone = [name for name in self.view.columns if name not in self.pair.names]
         if alone:
             notes.append(f"not in the raw table, and so not compared: {', '.join(alone)}")
+        if self.pair.weights is not None:
+            notes.append(
+                f"distributions, means, correlations and the loss of columns go by the sampling weights in "
+                f"'{self.pair.weights}'; numbers of records, propensity and classification do not"
+            )
+        if self.withheld is not None:
+            notes.append(f"the sampling weights in '{self.withheld}' did not leave, so every record counts once")
         if self.pair.centres:
             notes.append("the release publishes centres of clusters: what these lost stands in its certificate")
         if self.pair.records[1] > self.pair.records[0]:
@@ -319,7 +339,7 @@ class _Comparison:
             raise SpecError("To make the release anew of training records, its job is needed.")
         again = run(self.job.without_key(), self.pair.whole[rows], self.progress)
         scales = self.pair.compared(Rows.each(again.frame))
-        return [scales[one] for one in kept]
+        return [scales[one].unweighted() for one in kept]
 
 
 def _clusters(release: Any, job: Job) -> ReleaseView:

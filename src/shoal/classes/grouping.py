@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.classes.tally import SensitiveColumn, Tally
+from shoal.classes.tally import SensitiveColumn, Tally, weights_of_profiles
 from shoal.foundation.errors import SpecError
 from shoal.kernels.grouping import add_rows, merge_entries, take
 
@@ -207,6 +207,14 @@ class Grouping:
         """The number of records in all classes."""
         return int(self.sizes.sum())
 
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """The sum of the sampling weights of the records of each class; their number if there are no weights."""
+        each = weights_of_profiles(self.sensitive, self.profile_codes)
+        if each is None or not self.n_classes:
+            return self.sizes
+        return np.add.reduceat(self.counts * each[self.profiles], self.offsets[:-1])
+
     def describe(self) -> dict[str, int | float]:
         """Return the number of classes and their sizes."""
         if self.n_classes == 0:
@@ -278,7 +286,8 @@ class Grouping:
         owners = np.repeat(np.arange(self.n_classes), np.diff(self.offsets))
         block_of = np.arange(self.n_classes)
         if others_known:
-            others = np.delete(self.profile_codes, number, axis=1)
+            weights = [at for at, column in enumerate(self.sensitive) if column.weights is not None]
+            others = np.delete(self.profile_codes, [number, *weights], axis=1)
             _, other = np.unique(others, axis=0, return_inverse=True)
             pairs = owners * (int(other.max(initial=0)) + 1) + other.reshape(-1)[self.profiles]
             _, example, owners_of = np.unique(pairs, return_index=True, return_inverse=True)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Parts
-from shoal.classes.tally import Tally
+from shoal.classes.tally import Tally, weights_of_profiles
 from shoal.tables.distinct_rows import distinct_rows
 
 
@@ -20,6 +20,7 @@ class Records:
         point: The point of each record.
         origin: The point of the tally that each record belongs to.
         profile: Its sensitive profile.
+        weight: Its sampling weight; 1 if there are none.
     """
 
     codes: NDArray[np.int32]
@@ -27,6 +28,7 @@ class Records:
     point: NDArray[np.int64]
     origin: NDArray[np.int32]
     profile: NDArray[np.int32]
+    weight: NDArray[np.int64]
 
     @classmethod
     def of(cls, tally: Tally) -> "Records":
@@ -37,7 +39,10 @@ class Records:
         origin = np.repeat(order, tally.counts[order]).astype(np.int32)
         point = points[origin].astype(np.int64)
         firsts = np.searchsorted(point, np.arange(len(codes) + 1)).astype(np.int64)
-        return cls(codes, firsts, point, origin, tally.profiles[origin].astype(np.int32))
+        profile = tally.profiles[origin].astype(np.int32)
+        each = weights_of_profiles(tally.sensitive, tally.profile_codes)
+        weight = np.ones(len(profile), dtype=np.int64) if each is None else each[profile]
+        return cls(codes, firsts, point, origin, profile, weight)
 
     def parts(self, label: NDArray[np.int64]) -> Parts:
         """Return the classes given by the label of each record; a record with -1 is in none."""

@@ -1,6 +1,6 @@
 """Tally: records with the same quasi and sensitive values are one point with a count."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,11 +26,13 @@ class SensitiveColumn:
     """A sensitive column: its values by code, in their order, and a hierarchy over them if one was given.
 
     `read` keeps what models read out of the values, each under a name, so that a search reads no value twice.
+    `weights` makes it the column of sampling weights: that of each value, as a whole number. No promise looks at it.
     """
 
     name: str
     values: tuple[Label, ...]
     hierarchy: Hierarchy | None = None
+    weights: NDArray[np.int64] | None = None
     read: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
 
@@ -43,7 +45,7 @@ class Tally:
 
     Args:
         quasi: The quasi columns.
-        sensitive: The sensitive columns that the models use.
+        sensitive: The sensitive columns that the models use, and that of the sampling weights, if there is one.
         codes: `codes[point, column]`, the leaf codes of the quasi columns.
         profiles: The index of each point's sensitive tuple in `profile_codes`.
         profile_codes: `profile_codes[profile, column]`, the distinct sensitive tuples.
@@ -79,6 +81,17 @@ class Tally:
         """The number of points."""
         return len(self.counts)
 
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """The sum of the sampling weights of the records of each point; their number if there are no weights."""
+        each = weights_of_profiles(self.sensitive, self.profile_codes)
+        return self.counts if each is None else self.counts * each[self.profiles]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether records have sampling weights."""
+        return any(column.weights is not None for column in self.sensitive)
+
     def without(self, names: Collection[str]) -> "Tally":
         """Return the tally of the same records without some quasi columns; points that are alike then are one."""
         kept = [number for number, column in enumerate(self.quasi) if column.name not in names]
@@ -98,3 +111,13 @@ class Tally:
             counts=added(self.counts),
             populations={name: added(counts) for name, counts in self.populations.items()},
         )
+
+
+def weights_of_profiles(
+    sensitive: Sequence[SensitiveColumn], profile_codes: NDArray[np.int32]
+) -> NDArray[np.int64] | None:
+    """Return the sampling weight of a record of each sensitive tuple; None if no column tells it."""
+    for number, column in enumerate(sensitive):
+        if column.weights is not None:
+            return column.weights[profile_codes[:, number]]
+    return None

@@ -43,6 +43,7 @@ def anonymize(
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
+    sampling_weights: request.SamplingWeights = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -125,6 +126,7 @@ def anonymize(
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),
+                "sampling_weights": sampling_weights,
                 "metric": metric,
                 "max_suppressed": max_suppressed,
                 "suppress": suppress,
@@ -214,7 +216,7 @@ def _loss(certificate: dict[str, Any]) -> str:
         best = "the least of any clusters"
         near = "the least possible"
     else:
-        lost = f"{loss['measure']} {loss['share']:.2%}"
+        lost = f"{loss['measure']} {loss['share']:.2%}{', by sampling weights' if 'weighted' in loss else ''}"
         best = f"the least of any {how['recoding']} release"
         near = f"that of the best {how['recoding']} release"
     if how["guarantee"] == "optimal":

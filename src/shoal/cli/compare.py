@@ -62,6 +62,7 @@ def compare(
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
+    sampling_weights: request.SamplingWeights = None,
     metric: request.Metric = None,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for each search.")] = None,
     seed: Annotated[int | None, typer.Option(help="The seed of all searches.")] = None,
@@ -87,6 +88,7 @@ def compare(
                 "search": {
                     "algorithm": request.named(choice.algorithm, "algorithm"),
                     "measure": request.named(choice.measure, "measure"),
+                    "sampling_weights": sampling_weights,
                     "metric": metric,
                     "max_suppressed": choice.max_suppressed,
                     "time_limit": time_limit,

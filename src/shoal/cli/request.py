@@ -89,6 +89,10 @@ Weights = Annotated[
     list[str] | None,
     typer.Option("--weight", help="Weight of a column in the loss and in distances: age=2; may be repeated."),
 ]
+SamplingWeights = Annotated[
+    str | None,
+    typer.Option(help="Column that tells how many of the population a record stands for: the loss goes by it."),
+]
 Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
 Metric = Annotated[
     str | None,

@@ -45,6 +45,9 @@ def utility(
             autocompletion=completion.one_of(completion.measures),
         ),
     ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Column of sampling weights, which the release holds; that of the job else.")
+    ] = None,
     split: Annotated[
         bool, typer.Option("--split", help="Run the job again on the training records of each fold of a classifier.")
     ] = False,
@@ -85,6 +88,7 @@ def utility(
             target=request.names(target),
             learner=request.names(learner),
             measure=measure,
+            weights=weights,
             split=split,
             folds=folds,
             sample=sample,

@@ -46,6 +46,7 @@ class Request(TypedDict, total=False):
     require: Required
     distances: Mapping[str, Any]
     weights: Mapping[str, float]
+    sampling_weights: str
     engine: str | Mapping[str, Any]
     algorithm: str | Mapping[str, Any]
     measure: str | Mapping[str, Any]
@@ -73,7 +74,17 @@ class Request(TypedDict, total=False):
 
 _SECTIONS = {
     "input": ("missing", "delimiter"),
-    "search": ("algorithm", "measure", "metric", "max_suppressed", "suppress", "blind", "seed", "time_limit"),
+    "search": (
+        "algorithm",
+        "measure",
+        "sampling_weights",
+        "metric",
+        "max_suppressed",
+        "suppress",
+        "blind",
+        "seed",
+        "time_limit",
+    ),
     "release": (
         "format",
         "types",
@@ -194,6 +205,8 @@ def _columns(given: Request) -> dict[str, dict[str, Any]]:
         columns.setdefault(name, {})["distance"] = recipe_of(distance)
     for name, weight in given.get("weights", {}).items():
         columns.setdefault(name, {})["weight"] = weight
+    if "sampling_weights" in given:
+        columns.setdefault(given["sampling_weights"], {"role": str(Role.OMITTED)})
     return columns
 
 

@@ -6,14 +6,14 @@ from shoal.jobs.job import Job
 def is_blind(job: Job, *, applied: bool = False) -> bool:
     """Tell whether the proof of docs/blind.md holds for the releases of a job, by the job alone.
 
-    It does if the job asks for it, and also if no promise and no measure reads a sensitive value or counts persons:
-    then the search sees the quasi columns alone. To count persons it must see whose record is whose, and whoever
-    exchanges the records of a class exchanges that as well; so a release that counts persons is blind only if the job
-    asks for it.
+    It does if the job asks for it, and also if no promise and no measure reads a sensitive value, counts persons or
+    goes by sampling weights: then the search sees the quasi columns alone. To count persons it must see whose record is
+    whose, and whoever exchanges the records of a class exchanges that as well; so a release that counts persons is
+    blind only if the job asks for it.
 
     Args:
         job: The request.
         applied: Whether the release was made by the rules of another. Which records they cover, and which classes fail,
             may then depend on sensitive values in another way than in a blind search.
     """
-    return bool(job.search.blind and not applied) or not job.watched()
+    return bool(job.search.blind and not applied) or not job.counted()

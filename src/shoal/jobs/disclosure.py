@@ -29,11 +29,14 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
     generalizations, a loss that is a largest distance, units of distances that are taken from the raw table), the
     course of the search, all that names a file or a value that the release does not hold, and counts below k. With
     these goes the loss: what the released cells cost can be worked out, and the rest is that of the suppressed records.
+    A weighted loss is left out, too, if the weights do not leave: what the cells cost tells of them.
     """
     k = max(promise.least_size for promise in job.require)
     algorithm, loss, records = certificate["algorithm"], certificate["loss"], certificate["records"]
     suppressed, dropped = records["suppressed"], certificate["missing"]["dropped"]
     few = any(0 < count < k for count in (suppressed, dropped, suppressed - dropped))
+    weights = job.search.sampling_weights
+    withheld = few or loss["measure"] == "radius" or not (weights is None or job.columns[weights].leaves)
     told = {
         "shoal": certificate["shoal"],
         **({"schema": certificate["schema"]} if "schema" in certificate else {}),
@@ -46,7 +49,8 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
         "claims": _claims(certificate["claims"], job.require, held),
         "loss": {
             "measure": loss["measure"],
-            "share": None if few or loss["measure"] == "radius" else _roughly(loss["share"]),
+            "share": None if withheld else _roughly(loss["share"]),
+            **({"weighted": True} if "weighted" in loss else {}),
         },
         "algorithm": {name: algorithm[name] for name in ("name", "recoding", "levels")},
         "file": certificate["file"],

@@ -46,6 +46,7 @@ def needs_all_rows(job: "Job") -> list[str]:
             search.algorithm is not None and search.algorithm.name not in REGIONAL
         ),
         f"the measure {search.measure.name} looks at classes as a whole": not isinstance(search.measure, CellMeasure),
+        "the bound of a loss with sampling weights is that of all records": search.sampling_weights is not None,
         "persons may have records in several regions": bool(job.names(Role.ENTITY)),
         "pseudonyms are made where all identifiers are in memory, beside the key": bool(job.pseudonyms),
         "a promise counts an outside table": any(model.population_file is not None for model in models),
@@ -102,4 +103,5 @@ def free_columns(job: "Job") -> list[str]:
     able = job.engine.name == "duckdb" and job.engine.regions is None and job.parted
     if not able or job.names(Role.ENTITY) or job.pseudonyms:
         return []
-    return [name for name in job.names(Role.INSENSITIVE) if job.columns[name].mask is None]
+    looked = job.search.sampling_weights
+    return [name for name in job.names(Role.INSENSITIVE) if job.columns[name].mask is None and name != looked]

@@ -11,7 +11,7 @@ from shoal.foundation.given import checked
 from shoal.search.engines import counted_frame
 from shoal.tables.folder import location_of
 from shoal.tables.formats.format import columns_to_load
-from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, named_apart, to_polars
 from shoal.tables.location import Location, TableLocation
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows, joined
@@ -57,7 +57,7 @@ def names_of(data: Any, delimiter: str | None = None) -> list[str]:
     if isinstance(location, Published):
         return location.columns
     if frame_kind_of(location) in (FrameKind.SPARK, FrameKind.DUCKDB):
-        return list(location.columns)
+        return list(named_apart(location).columns)
     return to_polars(location)[0].columns
 
 
@@ -74,7 +74,7 @@ def count_columns(data: Any, names: Sequence[str], delimiter: str | None = None)
     if isinstance(location, Published):
         return location.rows(columns_to_load(location.columns, names, "the release"))
     if frame_kind_of(data) in (FrameKind.SPARK, FrameKind.DUCKDB):
-        return counted_frame(data, columns_to_load(data.columns, names, "the frame"))
+        return counted_frame(data, columns_to_load(named_apart(data).columns, names, "the frame"))
     frame = read_columns(data, names)
     return Rows.of(frame, frame.columns)
 

@@ -37,6 +37,7 @@ from shoal.jobs.sections import (
     named,
 )
 from shoal.jobs.shapes import shape_errors
+from shoal.jobs.weighing import weighing_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
 from shoal.models import MODELS
@@ -146,6 +147,7 @@ class Job(Section):
             *unhandled(self),
             *identifier_errors(self),
             *household_errors(self),
+            *weighing_errors(self),
         ]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
@@ -273,6 +275,15 @@ class Job(Section):
         named = {name for promise in self._promises() for name in promise.sensitive_columns}
         told = (*self.names(Role.SENSITIVE), *self.names(Role.ENTITY))
         return tuple(name for name in told if name in named)
+
+    def counted(self) -> tuple[str, ...]:
+        """Return the columns that records are counted by beside the quasi ones: those watched, and the weights."""
+        weights = self.search.sampling_weights
+        return tuple(dict.fromkeys((*self.watched(), *([] if weights is None else [weights]))))
+
+    def is_read(self, name: str) -> bool:
+        """Tell whether a column is read: if it leaves, and for the weights of the records; others are not loaded."""
+        return self.columns[name].leaves or name == self.search.sampling_weights
 
     def hierarchy_over(self, values: pl.Series, column: str) -> Hierarchy | None:
         """Build the hierarchy of a column over the values of a release, if it has one."""

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from shoal.classes.sampling_weights import weighed
 from shoal.classes.tally import Tally
 from shoal.jobs.job import Job
 from shoal.jobs.source import metric_of
@@ -10,8 +11,9 @@ from shoal.search.problem import Problem
 
 def problem_of(job: Job, tally: Tally) -> Problem:
     """Return what is asked of the algorithm."""
+    weights = job.search.sampling_weights
     return Problem(
-        tally=tally,
+        tally=tally if weights is None else weighed(tally, weights),
         models=tuple(model for promise in job.require for model in promise.counted()),
         measure=job.search.measure,
         max_suppressed=Fraction(job.search.max_suppressed),

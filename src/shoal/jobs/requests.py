@@ -71,6 +71,9 @@ def job_of(
         for key, by_name in given_columns.items():
             for name, value in by_name.items():
                 columns.setdefault(name, {"role": "identifier"} if key in ("pseudonym", "mask") else {})[key] = value
+        weights = given.get("search", {}).get("sampling_weights")
+        if weights is not None:
+            columns.setdefault(weights, {"role": "omitted"})
         given["input"], folder = _table(source, path, given.get("input", {}))
         return Job.of({**given, "columns": columns, "require": promises}, folder, "request")
     omitted = roles.get("omitted", [])

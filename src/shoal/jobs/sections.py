@@ -222,7 +222,10 @@ class ColumnRequest(Section):
 
 
 class Search(Section):
-    """How to look for the release; no algorithm stands for `auto`."""
+    """How to look for the release; no algorithm stands for `auto`.
+
+    `sampling_weights` is the column that tells how many of the population a record stands for: the loss goes by it.
+    """
 
     algorithm: Annotated[
         Algorithm | None,
@@ -230,6 +233,7 @@ class Search(Section):
         BeforeValidator(named, json_schema_input_type=_ALGORITHM),
     ] = None
     measure: Annotated[Measure, BeforeValidator(named, json_schema_input_type=_MEASURE)] = Lm()
+    sampling_weights: Annotated[str, Field(min_length=1)] | None = None
     metric: Norm = "l2"
     max_suppressed: Annotated[ExactNumber, Field(ge=0, le=1)] = Fraction(0)
     suppress: Literal["classes", "records"] | None = None

@@ -44,7 +44,7 @@ from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.folder import FolderLocation
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import Types
-from shoal.tables.formats.frames import FrameKind, frame_kind_of, to_polars, types_in
+from shoal.tables.formats.frames import FrameKind, frame_kind_of, named_apart, to_polars, types_in
 from shoal.tables.hierarchies import Hierarchy, HierarchySpec, Suppression
 from shoal.tables.location import FileLocation, Location, TableLocation
 from shoal.tables.rows import Rows
@@ -109,7 +109,8 @@ class Source:
     def roles(self) -> dict[str, Role]:
         """The role of each column that leaves."""
         left = [] if self.apart is None else self.apart.names
-        return {**self.table.roles, **{name: self.job.columns[name].role for name in left}}
+        own = {name: self.table.roles[name] for name in self.table.published}
+        return {**own, **{name: self.job.columns[name].role for name in left}}
 
     def single(self) -> "Source":
         """Return the same table with each record as a row of its own, in memory."""
@@ -176,7 +177,9 @@ def read_table(
         numbers = np.flatnonzero(whole.to_numpy())
         frame, counts = frame.filter(whole), None if counts is None else counts[numbers]
     own = {name: roles[name] for name in frame.columns}
-    table = Table.of(frame, own, counts, job.pseudonyms) if spilled is None else spilled.table(own)
+    weights = job.search.sampling_weights
+    kept = [*job.pseudonyms, *([] if weights is None else [weights])]
+    table = Table.of(frame, own, counts, kept) if spilled is None else spilled.table(own)
     if table.n_records == 0:
         raise SpecError(f"The table has no records ({n_input} before those with missing values were dropped).")
     if spilled is not None:
@@ -226,13 +229,14 @@ def again(source: Source, job: Job) -> Source:
 
 def _from_memory(data: Any, job: Job, roles: Mapping[str, Role]) -> TableRead:
     if job.engine.name in COUNTING:
+        data = named_apart(data)
         check_roles(data.columns, roles)
-        kept = [name for name in data.columns if job.columns[name].leaves]
+        kept = [name for name in data.columns if job.is_read(name)]
         rows = counted_frame(data, kept, job.input.missing_values)
         return TableRead(rows.frame, rows.counts, frame_kind_of(data), types=types_in(data, kept))
     frame, kind = to_polars(data)
     check_roles(frame.columns, roles)
-    kept = [name for name in frame.columns if job.columns[name].leaves]
+    kept = [name for name in frame.columns if job.is_read(name)]
     frame = without_values(select_columns(frame, kept), job.input.missing_values)
     return TableRead(frame, None, kind, types=types_in(data, kept))
 
@@ -245,7 +249,7 @@ def _from_place(job: Job, roles: Mapping[str, Role], progress: Progress, *, apar
 
     def keep(columns: list[str]) -> list[str]:
         check_roles(columns, roles)
-        return [name for name in columns if job.columns[name].leaves]
+        return [name for name in columns if job.is_read(name)]
 
     free = free_columns(job) if apart else []
     limits = MOST_VALUES, most_rows(job) or LARGE_ROWS

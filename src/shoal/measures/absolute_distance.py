@@ -21,6 +21,7 @@ class AbsoluteDistance(CellMeasure):
     reference: ClassVar[str] = "Samarati 2001, minimum absolute distance"
     words: ClassVar[str] = "how many generalization steps were taken, cell by cell"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by its level."""

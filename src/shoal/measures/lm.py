@@ -24,6 +24,7 @@ class Lm(CellMeasure):
     reference: ClassVar[str] = "Iyengar 2002"
     words: ClassVar[str] = "how many of the other values of its column each cell may stand for"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by what it covers."""

@@ -151,7 +151,16 @@ class CellCosts:
 
 @dataclass(frozen=True, slots=True)
 class CellMeasure(Measure):
-    """A measure that adds up a price for each published cell, times the column's weight."""
+    """A measure that adds up a price for each published cell, times the column's weight.
+
+    Where records have sampling weights, what a record pays is multiplied by its weight over the mean weight of all. So
+    the share of the loss is the sum over the records of what each pays, times its weight, over the same sum if all of
+    them were suppressed; with equal weights it is that without weights.
+
+    `weighable`: whether that is defined. It is not where a price is taken from how many records have each value.
+    """
+
+    weighable: ClassVar[bool] = False
 
     @abstractmethod
     def costs(self, column: QuasiColumn) -> CellCosts:
@@ -161,13 +170,15 @@ class CellMeasure(Measure):
         """Add up the prices of all cells, column by column."""
         totals: dict[str, float] = {}
         worst = 0.0
-        n_suppressed = int(groups.sizes[~released].sum())
+        weights = groups.weights
+        mean = int(weights.sum()) / groups.n_records if groups.n_records else 1.0
+        suppressed = int(weights[~released].sum())
         for number, column in enumerate(recoding.columns):
             costs = self.costs(column)
             prices = costs.of(column, recoding.shown[number])[recoding.cells[:, number]]
-            paid = prices[released] @ groups.sizes[released]
+            paid = prices[released] @ weights[released]
             # an offset and negative prices may leave a rounding error below zero
-            lost = max(float(costs.offset + paid + n_suppressed * costs.full), 0.0)
+            lost = max(float(costs.offset * mean + paid + suppressed * costs.full) / mean, 0.0)
             totals[column.name] = column.weight * lost
             worst += column.weight * (costs.offset + groups.n_records * costs.full)
         total = sum(totals.values())

@@ -22,6 +22,7 @@ class Ncp(CellMeasure):
     reference: ClassVar[str] = "Xu et al. 2006"
     words: ClassVar[str] = "how many of the values of its column each cell may stand for"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by what it covers."""

@@ -21,6 +21,7 @@ class Precision(CellMeasure):
     reference: ClassVar[str] = "Sweeney 2002, precision metric Prec"
     words: ClassVar[str] = "how many of all generalization steps were taken"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Spread the relative distance over the records."""

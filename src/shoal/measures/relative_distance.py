@@ -21,6 +21,7 @@ class RelativeDistance(CellMeasure):
     reference: ClassVar[str] = "Samarati 2001, minimum relative distance"
     words: ClassVar[str] = "how many of its column's generalization steps each cell has taken"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price every node by its level over the top level."""

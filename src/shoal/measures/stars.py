@@ -24,6 +24,7 @@ class Stars(CellMeasure):
     reference: ClassVar[str] = "Meyerson and Williams 2004; Aggarwal et al. 2005, section 2"
     words: ClassVar[str] = "how many cells are stars"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Price the top level alone."""

@@ -27,6 +27,7 @@ class Tree(CellMeasure):
     reference: ClassVar[str] = "Aggarwal et al. 2005, section 2; Gionis and Tassa 2009, section 4.1"
     words: ClassVar[str] = "how high in the tree of its column each cell stands"
     monotone: ClassVar[bool] = True
+    weighable: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:
         """Divide the levels by the root's."""

@@ -171,5 +171,7 @@ def _asked(job: Job) -> tuple[tuple[str, str], ...]:
     ]
     if job.search.suppress == "records":
         asked.append(("what is suppressed", "single records of classes"))
+    if job.search.sampling_weights is not None:
+        asked.append(("what a record loses", "counts by its sampling weight; promises count records"))
     weights = [f"{name} {column.weight:g}" for name, column in job.columns.items() if column.weight != 1]
     return (*asked, *([("weights", ", ".join(weights))] if weights else []))

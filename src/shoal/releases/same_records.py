@@ -28,7 +28,7 @@ def same_records(run: Run) -> dict[str, Any]:
     chosen = _spread(placement, run.raw.n_rows)
     rows = chosen if placement.rows is None else placement.rows[chosen]
     classes = placement.classes[chosen].tolist()
-    names = [name for name in run.raw.columns if not run.job.columns[name].names_persons]
+    names = [name for name in run.raw.published if not run.job.columns[name].names_persons]
     before = [_texts(run.raw.columns[name], rows) for name in names]
     quasi = {column.name: number for number, column in enumerate(run.solution.recoding.columns)}
     after = [

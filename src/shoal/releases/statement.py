@@ -27,6 +27,8 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         clusters: What was found in the clusters, if there are some.
     """
     solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
+    if run.job.search.sampling_weights is not None:
+        loss["weighted"] = True
     return {
         "shoal": version_of("shoal"),
         "schema": SCHEMA,

@@ -95,7 +95,7 @@ def with_alternatives(run: Run, found: Usefulness) -> Usefulness:
     why = _untried(run)
     if why:
         return replace(found, untried=why)
-    tally = run.engine.count(run.job.watched()).tally
+    tally = run.engine.count(run.job.counted()).tally
     return _Trial(run, replace(problem_of(run.job, tally), unbounded=True, time_limit=None)).told(found)
 
 

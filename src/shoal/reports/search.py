@@ -22,6 +22,7 @@ def search_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
     pairs = [("algorithm", how), ("recoding", _KINDS[algorithm["recoding"]])]
     if found["share"] is not None:
         by = f"{found['measure']}: {release.measured}" if release.measured else found["measure"]
+        by += "; each record counts by its sampling weight" if "weighted" in found else ""
         pairs.append(("lost", f"{percent(found['share'])} by the measure {by}"))
     if steward is None:
         return PageSection("loss", "Information lost", (facts(pairs),))

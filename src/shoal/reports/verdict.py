@@ -87,6 +87,7 @@ def _suppressed(number: int | None, k: int) -> str:
 
 def _loss(loss: dict[str, Any], algorithm: dict[str, Any], measured: str) -> str:
     by = f"{loss['measure']} ({measured})" if measured else loss["measure"]
+    by += ", each record by its sampling weight" if "weighted" in loss else ""
     lost = f"{percent(loss['share'])} of the information of the quasi columns is lost, by the measure {by}"
     if loss["measure"] in ("radius", "cellular", "distortion", "sse"):
         lost = f"The clusters cost {percent(loss['share'])} of what a single cluster would, by {by}"

@@ -121,7 +121,7 @@ def check_whole(column: Column, name: str, counts: NDArray[np.int64] | None = No
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The columns that leave, as codes, in the order of the file.
+    """The columns that leave, and the weights of the records if there are some, as codes, in the order of the file.
 
     A row is a record. If the table was counted where it lies, a row stands for all records that are alike in these
     columns, and `counts` tells how many they are.
@@ -154,7 +154,7 @@ class Table:
             frame: Text or categorical columns, with nulls where a value is missing.
             roles: The role of every column of the frame.
             counts: The number of records of each row; None if each is one record.
-            kept: Columns that leave whatever their role.
+            kept: Columns to code whatever their role.
         """
         check_roles(frame.columns, roles)
         names = [name for name in frame.columns if roles[name].leaves or name in kept]
@@ -187,6 +187,11 @@ class Table:
     def linked(self) -> tuple[str, ...]:
         """The columns in which a pseudonym stands for several records."""
         return tuple(name for name in self.pseudonyms if self.histogram(name)[:-1].max(initial=0) > 1)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The columns that leave, in the order of the file."""
+        return tuple(name for name in self.columns if self.roles[name].leaves or name in self.pseudonyms)
 
     def names(self, role: Role) -> tuple[str, ...]:
         """Return the columns of one role, in the order of the file."""

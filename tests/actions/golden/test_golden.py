@@ -10,13 +10,16 @@ from tests.actions.golden.first_hour import FIRST_HOUR
 from tests.actions.golden.held_out import HELD_OUT
 from tests.actions.golden.making import Golden, made
 from tests.actions.golden.public_shapes import PUBLIC_SHAPES
+from tests.actions.golden.registers import REGISTERS
+
+TABLES = {**FIRST, **HELD_OUT, **PUBLIC_SHAPES, **FIRST_HOUR, **REGISTERS}
 
 LEAVING = ("quasi", "sensitive", "insensitive")
 
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, tuple[Golden, Proposal]]:
-    tables = {name: made(name, lines) for name, lines in {**FIRST, **HELD_OUT, **PUBLIC_SHAPES, **FIRST_HOUR}.items()}
+    tables = {name: made(name, lines) for name, lines in TABLES.items()}
     return {name: (golden, shoal.init(golden.frame)) for name, golden in tables.items()}
 
 

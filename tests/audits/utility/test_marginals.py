@@ -73,7 +73,7 @@ def test_days_are_told_as_dates() -> None:
 def test_a_quantile_is_the_mean_of_the_records_around_its_rank(numbers: list[int], least: int) -> None:
     counts = Counter(numbers)
     different = np.array([*counts, np.nan])
-    found = summary(different, np.array([*counts.values(), 7]), least)
+    found = summary(different, np.array([*counts.values(), 7]), np.array([*counts.values(), 7]), least)
     if len(numbers) < least:
         assert found is None
         return

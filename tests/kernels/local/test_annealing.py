@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.kernels.local.annealing import AnnealingWorkspace, Count, anneal_classes, dissolve, open_class, undo
 from shoal.kernels.local.classes import Classes, total_price
 from shoal.models import DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, PrivacyModel
-from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
+from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally, weighed
 
 SEEDS = st.integers(0, 10**6)
 NEVER = 1e300
@@ -49,7 +49,9 @@ def undone(
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
 def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
-    search = Search.of(random_tally(rng, rng.randint(4, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
+    search = Search.of(
+        weighed(rng, random_tally(rng, rng.randint(4, 40))), measure, 2, limit=rng.choice([0, 3]), seed=seed
+    )
     annealer = search.annealer
     label = search.random_label(rng, 2)
     classes = annealer.classes(label, suppressing=search.problem.limit > 0)
@@ -75,7 +77,9 @@ def test_a_dissolved_class_and_back(seed: int, measure: str) -> None:
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
 def test_an_opened_class_and_back(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311
-    search = Search.of(random_tally(rng, rng.randint(8, 40)), measure, 2, limit=rng.choice([0, 3]), seed=seed)
+    search = Search.of(
+        weighed(rng, random_tally(rng, rng.randint(8, 40))), measure, 2, limit=rng.choice([0, 3]), seed=seed
+    )
     annealer = search.annealer
     label = search.random_label(rng, 4)
     classes = annealer.classes(label, suppressing=search.problem.limit > 0)
@@ -101,7 +105,8 @@ def test_rounds_keep_the_books_and_the_promises(seed: int, measure: str, models:
     rng = Random(seed)  # noqa: S311
     least = rng.choice([1, 2, 3])
     limit = rng.choice([0, 3, 60])
-    search = Search.of(random_tally(rng, rng.randint(3, 60)), measure, least, *models, limit=limit, seed=seed)
+    tally = weighed(rng, random_tally(rng, rng.randint(3, 60)))
+    search = Search.of(tally, measure, least, *models, limit=limit, seed=seed)
     annealer = search.annealer
     n = len(annealer.records.point)
     if n < annealer.least:

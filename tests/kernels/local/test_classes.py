@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from shoal.kernels.local.classes import close_class, copy_state, fill_classes, leave_each_out, move_record, total_price
-from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_tally
+from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_tally, weighed
 
 SEEDS = st.integers(0, 10**6)
 
@@ -18,7 +18,7 @@ SEEDS = st.integers(0, 10**6)
 @given(seed=SEEDS, measure=st.sampled_from(MEASURE_NAMES))
 def test_filled_classes_have_their_records_and_prices(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
-    search = Search.of(random_tally(rng, rng.randint(1, 40)), measure, 1)
+    search = Search.of(weighed(rng, random_tally(rng, rng.randint(1, 40))), measure, 1)
     label = search.random_label(rng, 1)
     classes = search.annealer.classes(label)
     assert classes.records["label"].tolist() == label.tolist()
@@ -46,7 +46,7 @@ def test_each_record_is_left_out(seed: int, measure: str) -> None:
 @given(seed=SEEDS)
 def test_records_move_and_classes_close_again(seed: int) -> None:
     rng = Random(seed)  # noqa: S311
-    search = Search.of(random_tally(rng, rng.randint(2, 40)), "lm", 1)
+    search = Search.of(weighed(rng, random_tally(rng, rng.randint(2, 40))), "lm", 1)
     classes = search.annealer.classes(search.random_label(rng, 2))
     for _ in range(20):
         i, target = rng.randrange(len(classes.records)), rng.randrange(len(classes.groups))

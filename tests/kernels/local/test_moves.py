@@ -28,7 +28,7 @@ from shoal.kernels.local.moves import (
 )
 from shoal.models import DistinctLDiversity, FrequencyLDiversity
 from shoal.models.model import PrivacyModel
-from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally
+from tests.search.searches import MEASURE_NAMES, Search, check_arrays, passing, random_tally, weighed
 
 SEEDS = st.integers(0, 10**6)
 COLD, HOT = 1e-300, 1e3
@@ -86,7 +86,8 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
         [(), (), (DistinctLDiversity(l=2, column="illness"),), (FrequencyLDiversity(l=2, column="illness"),)]
     )
     limit = rng.choice([0, 2, 10])
-    search = Search.of(random_tally(rng, rng.randint(2, 40)), measure, least, *models, limit=limit, seed=seed)
+    tally = weighed(rng, random_tally(rng, rng.randint(2, 40)))
+    search = Search.of(tally, measure, least, *models, limit=limit, seed=seed)
     annealer = search.annealer
     n = len(annealer.records.point)
     if n < annealer.least:
@@ -128,7 +129,7 @@ def test_the_noted_change_is_made(seed: int, measure: str, which: Move) -> None:
 @given(seed=SEEDS)
 def test_a_class_that_a_record_leaves_or_joins(seed: int) -> None:
     rng = Random(seed)  # noqa: S311
-    search = Search.of(random_tally(rng, 30), "lm", 1)
+    search = Search.of(weighed(rng, random_tally(rng, 30)), "lm", 1)
     annealer = search.annealer
     label = search.random_label(rng, 3)
     classes = annealer.classes(label)
@@ -138,9 +139,10 @@ def test_a_class_that_a_record_leaves_or_joins(seed: int) -> None:
         rest = np.flatnonzero((label == c) & (np.arange(30) != i))
         price = search.prices([annealer.records.point[rest].tolist()])[0]
         whole = float(classes.groups["price"][c])
-        assert leaving_change(classes.records, classes.groups, i) == pytest.approx(
-            len(rest) * price - (len(rest) + 1) * whole
-        )
+        weight = int(annealer.records.weight[rest].sum())
+        own = int(annealer.records.weight[i])
+        change = leaving_change(classes.records, classes.groups, i)
+        assert change == pytest.approx(weight * price - (weight + own) * whole)
         close_without(classes, c, i)
         assert classes.groups["price"][c] == pytest.approx(price)
         close_joined(annealer.columns, classes, c, classes.closed, c, i)
@@ -151,10 +153,10 @@ def test_a_class_that_a_record_leaves_or_joins(seed: int) -> None:
 def test_two_records_change_places() -> None:
     search = Search.of(random_tally(Random(1), 12), "lm", 1)  # noqa: S311
     classes = search.annealer.classes(np.arange(12) % 3)
-    exchange_records(classes.records, classes.members, 4, 8)
+    exchange_records(classes.records, classes.groups, classes.members, 4, 8)
     assert classes.records["label"][[4, 8]].tolist() == [2, 1]
     assert classes.members[classes.records["slot"]].tolist() == list(range(12))
-    exchange_records(classes.records, classes.members, 4, 8)
+    exchange_records(classes.records, classes.groups, classes.members, 4, 8)
     check_arrays(search, classes)
 
 
@@ -190,10 +192,10 @@ def test_what_passes_with_another_record(model: PrivacyModel, seeds: Callable[[i
             size = int(groups["size"][target]) + rng.randint(1, 2)
             grows = may_grow(tests, classes, target, i, size, 0)
             assert records["slot"].tolist() == before
-            exchange_records(records, members, i, k)
+            exchange_records(records, groups, members, i, k)
             both = class_passes(tests, classes, source, 0) and class_passes(tests, classes, target, 0)
             assert swaps == both or (swaps and records["profile"][i] == records["profile"][k])
-            exchange_records(records, members, i, k)
+            exchange_records(records, groups, members, i, k)
             move_record(records, groups, members, i, target)
             assert joins == class_passes(tests, classes, target, 0)
             values = [int(records["profile"][m]) for m in range(len(records)) if records["label"][m] == target]

@@ -25,13 +25,14 @@ def test_the_part_that_saves_most(seed: int, measure: str) -> None:
     label = np.array([rng.randrange(len(groups)) for _ in range(n)])
     groups["capacity"], groups["least"] = np.bincount(label, minlength=len(groups)), 1
     zeros = np.zeros(n, dtype=np.int32)
-    classes = laid_out(annealer.columns, annealer.states, np.arange(n), zeros, label, groups)
+    weights = counts * np.array([rng.randint(1, 3) for _ in range(n)]) if rng.random() < 0.5 else counts
+    classes = laid_out(annealer.columns, annealer.states, np.arange(n), zeros, label, groups, weights)
     open_classes = np.array([rng.random() < 0.8 for _ in groups])
     best, savings = np.zeros(len(groups), dtype=np.int64), np.zeros(len(groups))
     find_leavers(annealer.columns, classes, counts, open_classes, least, full, best, savings)
 
     def paid(parts: list[int]) -> float:
-        return int(counts[parts].sum()) * search.prices([parts])[0]
+        return int(weights[parts].sum()) * search.prices([parts])[0]
 
     for c in range(len(groups)):
         mine = np.flatnonzero(label == c).tolist()
@@ -39,7 +40,7 @@ def test_the_part_that_saves_most(seed: int, measure: str) -> None:
         for part in mine if open_classes[c] else ():
             rest = [other for other in mine if other != part]
             if rest and counts[rest].sum() >= least:
-                saved[part] = (paid(mine) - paid(rest)) / counts[part] - full
+                saved[part] = (paid(mine) - paid(rest) - weights[part] * full) / counts[part]
         most = max(saved.values(), default=0.0)
         assert savings[c] == pytest.approx(max(most, 0.0), abs=1e-9)
         assert savings[c] <= 1e-9 or saved[int(best[c])] == pytest.approx(most)

@@ -16,7 +16,7 @@ from shoal.kernels.local.classes import total_price
 from shoal.models import DistinctLDiversity, PrivacyModel, TCloseness
 from shoal.search.local import annealing
 from tests.oracles.local.tables import Form
-from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_hierarchy, random_tally
+from tests.search.searches import MEASURE_NAMES, Search, check_arrays, random_hierarchy, random_tally, weighed
 
 SEEDS = st.integers(0, 10**6)
 
@@ -26,7 +26,7 @@ SEEDS = st.integers(0, 10**6)
 def test_never_worse_than_the_start(seed: int, measure: str) -> None:
     rng = Random(seed)  # noqa: S311  (tables, not secrets)
     k = rng.randint(1, 4)
-    search = Search.of(random_tally(rng, rng.randint(k, 60)), measure, k, seed=seed)
+    search = Search.of(weighed(rng, random_tally(rng, rng.randint(k, 60))), measure, k, seed=seed)
     start = search.random_label(rng, k)
     label = search.annealer.improved(start, 3_000, None, silent)
     assert search.loss(label) <= search.loss(start) + 1e-9
@@ -156,7 +156,8 @@ def test_thousands_of_duplicates() -> None:
 def test_records_are_suppressed_where_it_pays(seed: int, measure: str, limit: int) -> None:
     rng = Random(seed)  # noqa: S311
     models = rng.choice([(), (DistinctLDiversity(l=2, column="illness"),)])
-    search = Search.of(random_tally(rng, rng.randint(6, 60)), measure, 3, *models, limit=limit, seed=seed)
+    tally = weighed(rng, random_tally(rng, rng.randint(6, 60)))
+    search = Search.of(tally, measure, 3, *models, limit=limit, seed=seed)
     start = search.random_label(rng, 3)
     label = search.annealer.improved(start, 3_000, None, silent)
     assert (label < 0).sum() <= limit

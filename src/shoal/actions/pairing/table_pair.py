@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.audits.utility.readings import Reading
+from shoal.audits.utility.readings import Reading, RowCounts
 from shoal.audits.utility.scales import Scale
+from shoal.classes.sampling_weights import whole_weights
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress
 from shoal.jobs.given_table import SINGLE, check_single, count_columns, names_of, read_columns
@@ -18,7 +19,7 @@ from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.values import distinct_values
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
-from shoal.tables.table import Role
+from shoal.tables.table import Role, totals
 
 _DRAWN = 1_000_000  # records of a larger table that are drawn for models, before these draw their own
 
@@ -35,6 +36,7 @@ class TablePair:
         single: Why all records are needed one by one; None if they are not.
         seed: For what is drawn.
         progress: Called with the step and the share of it that is done.
+        weights: The column of sampling weights by which distributions are compared; both tables have it.
     """
 
     view: ReleaseView
@@ -44,12 +46,15 @@ class TablePair:
     single: str | None
     seed: int
     progress: Progress
+    weights: str | None = None
 
     def check(self) -> None:
         """Raise a SpecError if one of the tables has no records, or too many to be looked at one by one."""
         for table, what in ((self.released, "release"), (self.table, "raw table")):
             if table.n_records == 0:
                 raise SpecError(f"The {what} has no records.")
+            if self.weights is not None and self.weights not in self.names:
+                raise SpecError(f"The raw table has no column '{self.weights}', which holds the sampling weights.")
             if self.single is not None:
                 check_single(table.n_records, f"The {what}", self.single)
 
@@ -123,7 +128,7 @@ class TablePair:
         """The columns, for the records that models see: of a large table those that were drawn."""
         tables, rng = (self.table, self.released), np.random.default_rng([self.seed, 2])
         if all(table.weights is None for table in tables):
-            return self.scales
+            return [scale.unweighted() for scale in self.scales]
         raw, shown = (table.places(max(self.sample, _DRAWN), rng) for table in tables)
         return [scale.at(raw, shown) for scale in self.scales]
 
@@ -133,9 +138,25 @@ class TablePair:
         before, after = self.records
         return f"of {before} raw and {after} released ones, by the seed {self.seed}"
 
+    def _weights(self, table: Rows) -> RowCounts:
+        """Return the sum of the sampling weights of each row of both tables, in whole numbers of the same scale."""
+        if self.weights is None:
+            return None, None
+        columns, counts = [one.column(self.weights) for one in (self.table, table)], (self.table.counts, table.counts)
+        values = sorted({value for column in columns for value in column.values})
+        place = {value: code for code, value in enumerate(values)}
+        codes = [
+            np.append([place[value] for value in column.values], len(values)).astype(np.int64)[column.codes]
+            for column in columns
+        ]
+        held = sum(totals(own, each, len(values) + 1) for own, each in zip(codes, counts, strict=True))
+        whole = whole_weights((*values, None), np.asarray(held), self.weights)
+        return whole[codes[0]] * counts[0], whole[codes[1]] * counts[1]
+
     def compared(self, table: Rows) -> list[Scale]:
         """Read the columns of a release beside the raw ones."""
         scales, released, raw = [], self._read[2].settled(table.frame), self.table.frame
+        weights = self._weights(table)
         for number, name in enumerate(self.names):
             self.progress("reading the cells of the release", number / len(self.names))
             generalized = name in self.view.quasi and not self.centres
@@ -147,6 +168,7 @@ class TablePair:
                 generalized=generalized,
                 categories=self.view.categories(name, distinct_values(raw[name]), self._read[1]),
                 counts=(self.table.weights, table.weights),
+                weights=weights,
             )
             scales.append(Scale.of(reading, self.least, binned=self.centres))
         return scales

@@ -14,6 +14,8 @@ from shoal.actions.suggestions.vocabulary import Meaning
 
 HEAVIEST = 700  # of a body, in any unit but grams
 _BODY = range(2, 251)  # the middle weight of a table of persons, in kilograms or pounds, children too
+_COUNTED = 3  # digits of what is counted, and of no number of a person
+SHORT = "the values are too short for such numbers"
 _CATEGORIES = 30  # most different values of something that is told in categories
 _SEASON = re.compile(r"(19|20)[0-9]{2} ?[-_/\u2013] ?([0-9]{2}){1,2}")  # a school year, a season, a wave of a survey
 _PARTS_OF_YEAR = dict.fromkeys(("month", "months", "mth", "mths", "monate", "monaten", "mois", "meses", "mesi"), 12)
@@ -88,9 +90,10 @@ def of_no_body(numbers: Sequence[Fraction]) -> bool:
 
 
 def may_be_of_bodies(profile: Profile) -> bool:
-    """Tell whether whole numbers could be the weights of grown persons too."""
+    """Tell whether numbers could be the weights of grown persons too: whole ones, or with one decimal."""
     numbers = sorted(numbers_in(profile) or [])
-    return bool(numbers) and _whole(numbers) and numbers[0] >= 20 and numbers[-1] <= 250 and not of_no_body(numbers)
+    tenths = all((10 * number).denominator == 1 for number in numbers)
+    return bool(numbers) and tenths and numbers[0] >= 20 and numbers[-1] <= 250 and not of_no_body(numbers)
 
 
 def _place(profile: Profile) -> str:
@@ -122,6 +125,13 @@ def _single(profile: Profile) -> str:
     return "a few values are shared by all records" if shared else ""
 
 
+def _national(profile: Profile) -> str:
+    """Tell whether values can be numbers that a state gives: short whole numbers count days, or something else."""
+    if profile.kind.name == "number" and max(map(len, profile.seen)) <= _COUNTED:
+        return SHORT
+    return _single(profile)
+
+
 def _text(profile: Profile) -> str:
     short = not are_texts(profile.words) and 2 * profile.distinct <= profile.present
     return "the values are short and repeated" if short else ""
@@ -150,7 +160,7 @@ _RULES: Mapping[str, Callable[[Profile], str]] = {
     "marital status": _few(_CATEGORIES),
     "trace on the internet": _single,
     "account or card number": _single,
-    "national number": _single,
+    "national number": _national,
     "number of a record": _single,
     "number of a household": _single,
     "e-mail address": _single,

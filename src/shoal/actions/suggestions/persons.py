@@ -69,7 +69,7 @@ def are_places(values: Sequence[str]) -> bool:
 
 
 def are_titles(values: Sequence[str]) -> bool:
-    """Tell whether the values are titles that stand before names."""
+    """Tell whether the values are titles that stand beside names."""
     return len(values) > 1 and {_plain(value) for value in values} <= _words("titles")
 
 

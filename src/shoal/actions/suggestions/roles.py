@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shoal.actions.suggestions.contents import content_of
-from shoal.actions.suggestions.fits import HEAVIEST, may_be_of_bodies, misfit_of, numbers_in, of_no_body
+from shoal.actions.suggestions.fits import HEAVIEST, SHORT, may_be_of_bodies, misfit_of, numbers_in, of_no_body
 from shoal.actions.suggestions.kinds import ValueKind, are_years
 from shoal.actions.suggestions.naming import meanings_of, words_of, words_pair
 from shoal.actions.suggestions.numbering import PERSONS, counts_on, may_number
@@ -23,6 +23,7 @@ _ZIP = 5  # digits of most zip codes
 _WEIGHT = re.compile(r"(?<!birth)(?<=[a-z]{2})_?(wt|wgt|wght)$")
 _TITLE = 5  # most words of a label that is a title
 _SERIAL = 100  # records from which on numbers that count on are none of ages, weeks and the like
+_HOMES = 30  # different numbers that may still tell how large a household is, or how old
 _CODE = 6  # signs from which on a code may be a number of a person
 _REACHED = ("telephone number", "e-mail address", "account or card number", "national number", "trace on the internet")
 _CLAUSE = re.compile(r"[,:;(?]")  # what ends the title of a longer label
@@ -112,6 +113,7 @@ def suggest(profile: Profile, others: Collection[str] = ()) -> Suggestion:
         lambda: _by_persons(profile, meaning, told),
         lambda: _by_one_value(profile, meaning),
         lambda: _by_numbering(profile, meaning, told, meanings[1:]) if meaning is not None else None,
+        lambda: _by_homes(profile, meaning, told, meanings[1:]) if meaning is not None else None,
         lambda: _by_name(profile, meaning, told, meanings[1:]) if meaning is not None and not meaning.weak else None,
         lambda: _by_values(profile),
         lambda: _by_weak_name(profile, meaning, told) if meaning is not None else None,
@@ -129,6 +131,8 @@ def _meanings(profile: Profile) -> Sequence[tuple[Meaning, str, str]]:
         if found:
             return [(meaning, words, said) for meaning, words in found]
     short = "_".join(words_of(profile.name))
+    if _WEIGHT.search(short) and may_be_of_bodies(profile):
+        return [(meaning_named("looks"), "weight", "the name says")]
     if (_WEIGHT.search(short) and _are_spread(profile)) or (short.startswith("wt") and _are_weights(profile)):
         return [(meaning_named("sampling weight"), "weight", "the name says")]
     return []
@@ -196,6 +200,18 @@ def _by_numbering(
     return None
 
 
+def _by_homes(
+    profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]]
+) -> Suggestion | None:
+    """Leave out what numbers households, though its name may say how large one is: `hogar`, with many numbers."""
+    if meaning.noun != "household" or not all(other.weak for other, _, _ in others):
+        return None
+    if not may_number(profile) or profile.distinct <= max(_HOMES, profile.present / 5):
+        return None
+    why = f"{told} ({meaning.noun}), and few records share each of many values: it is a number of a household"
+    return Suggestion(profile, Role.IDENTIFIER, why, "likely")
+
+
 def _by_name(
     profile: Profile, meaning: Meaning, told: str, others: Sequence[tuple[Meaning, str, str]] = ()
 ) -> Suggestion:
@@ -243,7 +259,7 @@ def _contradicted(
         )
     if profile.kind.name in ("category", "code") and profile.nearly_unique and profile.present >= _FEW:
         return _undecided(profile, Role.IDENTIFIER, f"{said}, but {but}: nearly every record has one of its own")
-    for second, words, _ in others if label or meaning.role is not Role.IDENTIFIER else ():
+    for second, words, _ in others if label or but == SHORT or meaning.role is not Role.IDENTIFIER else ():
         if not second.weak and not misfit_of(second, profile):
             why = f"{said}, but {but}; it says '{words}' too ({second.noun}): {second.why}"
             return Suggestion(profile, second.role, why, "likely")
@@ -292,7 +308,9 @@ def _by_values(profile: Profile) -> Suggestion | None:
         why = "the values are words for the sexes: anybody who sees the person knows it"
         return Suggestion(profile, Role.QUASI, why)
     if are_titles(seen):
-        return Suggestion(profile, Role.QUASI, "the values are titles before names: they tell the sex, or the learning")
+        return Suggestion(
+            profile, Role.QUASI, "the values are titles beside names: they tell the sex, the learning or the family"
+        )
     if are_icd(seen):
         return Suggestion(profile, Role.SENSITIVE, "the values look like ICD codes, which are diagnoses")
     if kind == "number":

@@ -76,7 +76,26 @@ _WOMEN = (
 _ALSO = ("femenino", "feminino", "feminin", "mannelijk", "vrouwelijk", "divers", "d", "x", "other", "unknown", "u")
 
 _FLAGS = {
-    *("yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "unknown", "ja", "nein", "j", "oui", "non", "o"),
+    *(
+        "yes",
+        "no",
+        "none",
+        "y",
+        "n",
+        "true",
+        "false",
+        "t",
+        "f",
+        "0",
+        "1",
+        "unknown",
+        "ja",
+        "nein",
+        "j",
+        "oui",
+        "non",
+        "o",
+    ),
     *(
         "si",
         "s",

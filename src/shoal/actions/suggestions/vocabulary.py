@@ -42,7 +42,11 @@ _SHORT = 4  # letters; shorter names of diseases are words for other things too
 
 _I, _Q, _S = Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE
 _HOUSEHOLD = "it leads to one household; k counts persons or records, and not households"
-_WEIGHT = "a weight tells the stratum, and often the record; give it to shoal risk, and release it only with reason"
+_WEIGHT = (
+    "a weight tells the stratum, and often the record; name it to shoal risk (weights) and for the loss "
+    "(sampling_weights), and release it only with reason"
+)
+_DESIGN = "a stratum or a sampling unit tells where the person lives; release it only with reason"
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning("name of a person", _I, _NAMES),
@@ -55,6 +59,7 @@ MEANINGS: tuple[Meaning, ...] = (
     Meaning("number of a record", _I, "it leads back to the record in another table"),
     Meaning("number of a household", _I, _HOUSEHOLD),
     Meaning("sampling weight", Role.OMITTED, _WEIGHT),
+    Meaning("sampling design", Role.OMITTED, _DESIGN),
     Meaning("number", _I, "it may lead back to the record in another table", weak=True),
     Meaning("trace on the internet", _I, "it leads to a device or an account"),
     Meaning("biometric trace or picture", _I, "it shows one person"),

@@ -15,6 +15,7 @@ from shoal.jobs.source import Source, quasi_column, read
 from shoal.releases.claims.figures import agree
 from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.grids import KEY, grids_of
+from shoal.releases.retracing import retraced
 from shoal.releases.statement import labels_of
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
@@ -64,10 +65,30 @@ class RawTable:
 
     @cached_property
     def _released(self) -> Rows:
-        """The records of the release as they are read back, by the columns that decide the loss."""
-        looked = {*self.job.names(Role.QUASI), *self.job.search.measure.sensitive_columns}
+        """The records of the release as they are read back, by the columns that decide the loss.
+
+        Weights that did not leave are those of the raw records that are published alike.
+        """
+        weights = self.job.search.sampling_weights
+        looked = {*self.job.names(Role.QUASI), *self.job.search.measure.sensitive_columns, weights}
         location = self.claims.locations["records"]
-        return location.counted([name for name in location.columns() if name in looked])[0]
+        rows = location.counted([name for name in location.columns() if name in looked])[0]
+        if weights is None or self.job.columns[weights].leaves:
+            return rows
+        quasi = list(self.job.names(Role.QUASI))
+        try:
+            return retraced(rows.select(quasi), self.job, quasi, self.certificate["algorithm"]["levels"], [weights])
+        except SpecError as error:
+            raise CertificateError(f"The weighted loss cannot be derived. {error}") from None
+
+    @property
+    def _weights_untold(self) -> bool:
+        """Whether nothing tells which record of the release has which sampling weight.
+
+        Weights did not leave, and each class was recoded for itself, so that a raw record may be in several of them.
+        """
+        weights, levels = self.job.search.sampling_weights, self.certificate["algorithm"]["levels"]
+        return weights is not None and not self.job.columns[weights].leaves and (not levels or self.data is not None)
 
     @cached_property
     def key(self) -> PseudonymKey | None:
@@ -90,10 +111,10 @@ class RawTable:
         """
         source = self.source()
         demand([*self._counts(source)])
-        if "clusters" in self.certificate:
+        if "clusters" in self.certificate or self._weights_untold:
             return False
         try:
-            demand([*self._loss(source), *self._labels(source), *self._grids(source)])
+            demand([*self.loss(source, self._released), *self._labels(source), *self._grids(source)])
         except AmbiguousCellError:
             return False
         return True
@@ -108,12 +129,11 @@ class RawTable:
         if list(source.missing_codes.cleared) != missing.get("merged", []):
             yield "the columns whose missing values were merged"
 
-    def _loss(self, source: Source) -> Iterator[str]:
-        """Compare the loss, in total, by column and as a share."""
+    def loss(self, source: Source, released: Rows) -> Iterator[str]:
+        """Compare the loss, in total, by column and as a share, with that of the released rows."""
         records, stated = self.certificate["records"], self.certificate["loss"]
         stars = self.job.release.suppressed == "star"
         starred = records["suppressed"] - self.certificate["missing"]["dropped"] if stars else 0
-        released = self._released
         loss = published_loss(source, released, self.certificate["algorithm"]["levels"], starred)
         worst = loss.total / loss.share if loss.share > 0 else stated["total"]
         if not agree(loss.total, stated["total"], least=_NOTHING * worst):

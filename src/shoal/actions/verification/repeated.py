@@ -1,13 +1,16 @@
 """Repeated: the job of a release is run again on the raw table, and all that its certificate tells is compared.
 
-A release of clusters does not tell which record is in which of them, and rules tell nothing of the records that they do
-not cover. The same job on the same table makes the same release, and tells these. What is computed from that here is
-computed by other code than that of the search.
+A release of clusters does not tell which record is in which of them, rules tell nothing of the records that they do not
+cover, and a release of cells tells neither which record is in which class nor sampling weights that did not leave. The
+same job on the same table makes the same release, and tells these. What is computed from that here is computed by other
+code than that of the search.
 """
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from shoal.actions.anonymize import made_of
@@ -25,6 +28,7 @@ from shoal.releases.gathered import Gathered
 from shoal.releases.release import Release
 from shoal.releases.rules.rules import Rules
 from shoal.tables.rows import Rows
+from shoal.tables.table import Role
 
 _PLACES = ("schema", "verdict", "file", "clusters.file")  # compared with the files
 
@@ -50,8 +54,20 @@ def repeat(raw: RawTable, progress: Progress = silent) -> str | None:
         derived = {key: part for key, part in derived.items() if key in raw.certificate}
     different = different_parts(without(derived, left_out), without(raw.certificate, left_out))
     gathered = made.run.gathered
-    demand([*different, *(_distances(raw, gathered) if gathered is not None else ())])
+    demand([*different, *(_distances(raw, gathered) if gathered is not None else _weighed(raw, made))])
     return None
+
+
+def _weighed(raw: RawTable, made: Release) -> Iterator[str]:
+    """Compare a weighted loss with that of the same records, published beside their weights."""
+    weights, run = raw.job.search.sampling_weights, made.run
+    if weights is None:
+        return iter(())
+    table = replace(run.raw, roles={**run.raw.roles, weights: Role.INSENSITIVE})
+    engine, stars = replace(run.engine, table=table), raw.job.release.suppressed == "star"
+    rng = np.random.default_rng(0)  # of an order that nobody sees
+    shown = engine.publish(run.solution, run.classes, stars=stars, shuffled=False, rng=rng)
+    return raw.loss(run.source, shown.rows([*raw.job.names(Role.QUASI), weights]))
 
 
 def _made(raw: RawTable, progress: Progress) -> Release:

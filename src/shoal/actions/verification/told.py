@@ -14,7 +14,15 @@ SEARCH = (
 """What the search tells of how good a release is: the same search, run again, derives it."""
 RAW = (
     *("records.input", "records.suppressed", "missing.dropped", "missing.merged", "labels"),
-    *("loss.total", "loss.share", "loss.columns", "loss.measure", "algorithm.recoding", "algorithm.levels"),
+    *(
+        "loss.total",
+        "loss.share",
+        "loss.columns",
+        "loss.measure",
+        "loss.weighted",
+        "algorithm.recoding",
+        "algorithm.levels",
+    ),
     *("grid", "clusters.objectives", "clusters.metric", "rules.outside", "rules.failing", "rules.idle_classes"),
 )
 """What the raw table derives."""

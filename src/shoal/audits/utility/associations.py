@@ -65,7 +65,7 @@ def associations(scales: Sequence[Scale], progress: Progress = silent) -> tuple[
     for number, (one, other) in enumerate(chosen):
         progress("comparing pairs of columns", number / len(chosen))
         pair = scales[one], scales[other]
-        counts = pair[0].reading.counts  # those of the tables, and so of both columns
+        counts = pair[0].reading.held  # those of the tables, and so of both columns
         before = _counted(raw[one], raw[other], len(pair[0].bins), len(pair[1].bins), counts[0])
         after = _spread(shown[one], shown[other], *pair, counts[1])
         correlated = _correlations(*pair)
@@ -137,7 +137,7 @@ def _correlations(one: Scale, other: Scale) -> tuple[Two, Two] | None:
         [(scale.reading.middles, scale.reading.shown.codes) for scale in (one, other)],
     ]
     pearson, spearman = [], []
-    for side, counts in zip(sides, one.reading.counts, strict=True):
+    for side, counts in zip(sides, one.reading.held, strict=True):
         first, second = (take(numbers, codes) for numbers, codes in side)
         told = ~(np.isnan(first) | np.isnan(second))
         first, second, held = first[told], second[told], None if counts is None else counts[told]

@@ -62,9 +62,11 @@ def column_loss(
     column = QuasiColumn(reading.name, hierarchy, counts)
     costs = measure.costs(column)
     prices = _prices(reading, column, costs, leaf_of)
-    n_raw, n_released = int(reading.before.sum()), int(reading.after.sum())
-    lost = costs.offset + float(prices @ reading.after) + max(n_raw - n_released, 0) * costs.full
-    worst = costs.offset + max(n_raw, n_released) * costs.full
+    n_raw, n_released = int(reading.before_held.sum()), int(reading.after_held.sum())
+    each = n_raw / max(int(reading.before.sum()), 1) or 1.0  # the mean weight of a record; 1 if there are none
+    paid = costs.offset * each + float(prices @ reading.after_held)
+    lost = (paid + max(n_raw - n_released, 0) * costs.full) / each
+    worst = costs.offset + max(n_raw, n_released) * costs.full / each
     share = min(max(lost, 0.0) / worst, 1.0) if worst > 0 else 0.0
     return ColumnLoss(measure.name, max(lost, 0.0), share)
 

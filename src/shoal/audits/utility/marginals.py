@@ -22,10 +22,10 @@ class Summary:
 
     Args:
         records: The number of records with a number.
-        mean: Their mean.
-        deviation: Their standard deviation (the population formula: divided by the number of records).
+        mean: Their mean, by their sampling weights if there are some.
+        deviation: Their standard deviation (the population formula: divided by the number of records), likewise.
         quantiles: For each share, the mean of the records around that rank, as many as a value needs to be named; so no
-            single person's value is disclosed.
+            single person's value is disclosed. Weights decide the rank; around it each record counts once.
     """
 
     records: int
@@ -60,7 +60,8 @@ class Marginal:
         suppressed: The number of released cells that are stars or cover every value.
         strange: The number of released cells that cover no value of the raw table.
         missing: The number of missing cells before and after.
-        total_variation: The total variation distance of both distributions: 0 if equal, 1 if disjoint.
+        total_variation: The total variation distance of both distributions: 0 if equal, 1 if disjoint. They are those
+            of the sampling weights, if there are some.
         exact: Whether that distance compares values; else bins.
         scale: Both distributions on one axis.
         before: The summary of the raw column, if it holds numbers or days and enough of them.
@@ -132,11 +133,13 @@ def marginal(scale: Scale, role: str, loss: ColumnLoss | None, least: int) -> Ma
     """
     reading = scale.reading
     counts, told = reading.after[:-1], ~reading.blank
-    spread = _by_value(reading)
+    spread = _by_value(reading, reading.after)
     before, after = (side / max(side.sum(), 1) for side in (scale.before, scale.after))
     if spread is not None:  # the bins for suppressed, missing and unknown cells are compared as they are
-        before = np.concatenate([reading.before[:-1] / max(reading.before.sum(), 1), before[-3:]])
-        after = np.concatenate([spread / max(reading.after.sum(), 1), after[-3:]])
+        held, shown = reading.before_held, reading.after_held
+        by_weight = spread if reading.weights[1] is None else _by_value(reading, shown)
+        before = np.concatenate([held[:-1] / max(held.sum(), 1), before[-3:]])
+        after = np.concatenate([by_weight / max(shown.sum(), 1), after[-3:]])
     return Marginal(
         name=reading.name,
         role=role,
@@ -149,40 +152,50 @@ def marginal(scale: Scale, role: str, loss: ColumnLoss | None, least: int) -> Ma
         total_variation=float(np.abs(before - after).sum()) / 2,
         exact=spread is not None,
         scale=scale,
-        before=summary(reading.numbers, reading.before, least),
-        after=None if reading.line is None else summary(reading.middles, reading.after, least),
+        before=summary(reading.numbers, reading.before, reading.before_held, least),
+        after=None if reading.line is None else summary(reading.middles, reading.after, reading.after_held, least),
         values=None
         if spread is None
         else tuple(zip(reading.raw.values, reading.before[:-1].tolist(), spread.tolist(), strict=True)),
     )
 
 
-def _by_value(reading: Reading) -> NDArray[np.float64] | None:
-    """Return the released records of each raw value, each cell spread evenly; None if there are too many values."""
+def _by_value(reading: Reading, held: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Return what each raw value holds of what the released cells hold, each spread evenly; None for many values."""
     n_values = len(reading.raw.values)
     if reading.moved or (reading.line is not None and n_values > _EXACT):
         return None
     alone = reading.single >= 0
-    masses = np.bincount(reading.single[alone], reading.after[:-1][alone], n_values).astype(np.float64)
+    masses = np.bincount(reading.single[alone], held[:-1][alone], n_values).astype(np.float64)
     for cell, part in reading.parts.items():
-        masses[part] += reading.after[cell] / len(part)
+        masses[part] += held[cell] / len(part)
     return masses
 
 
-def summary(numbers: NDArray[np.float64], counts: NDArray[np.int64], least: int) -> Summary | None:
-    """Return the summary of weighted numbers; None if fewer than `least` records have one."""
+def summary(
+    numbers: NDArray[np.float64], counts: NDArray[np.int64], held: NDArray[np.int64], least: int
+) -> Summary | None:
+    """Return the summary of some numbers; None if fewer than `least` records have one.
+
+    Args:
+        numbers: The numbers.
+        counts: The number of records of each.
+        held: The sum of their sampling weights, or their number.
+        least: The least number of records that a value needs to be named.
+    """
     told = ~np.isnan(numbers)
     order = np.argsort(numbers[told], kind="stable")
-    sorted_numbers, held = numbers[told][order], counts[told][order].astype(np.float64)
-    total = float(held.sum())
+    sorted_numbers, records = numbers[told][order], counts[told][order].astype(np.float64)
+    weights, total = held[told][order].astype(np.float64), float(records.sum())
     if total < max(least, 1):
         return None
-    mean = float(sorted_numbers @ held) / total
-    deviation = float(np.sqrt(((sorted_numbers - mean) ** 2) @ held / total))
-    ranks = np.concatenate([[0.0], np.cumsum(held)])
+    mean = float(sorted_numbers @ weights) / float(weights.sum())
+    deviation = float(np.sqrt(((sorted_numbers - mean) ** 2) @ weights / float(weights.sum())))
+    ranks, by_weight = (np.concatenate([[0.0], np.cumsum(one)]) for one in (records, weights))
     quantiles = {}
     for share in QUANTILES:
-        low = min(max(share * total - least / 2, 0.0), total - least)
+        middle = float(np.interp(share * by_weight[-1], by_weight, ranks))
+        low = min(max(middle - least / 2, 0.0), total - least)
         around = np.diff(np.clip(ranks, low, low + least))  # by number, the records around that rank
         quantiles[share] = float(sorted_numbers @ around) / least
     return Summary(int(total), mean, deviation, quantiles)

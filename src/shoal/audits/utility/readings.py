@@ -40,6 +40,7 @@ class Reading:
             none.
         recipe: The hierarchy of the column, if it is known.
         counts: The number of records of each row of the raw table and of the release; None if each is one record.
+        weights: The sum of the sampling weights of these records, likewise; None if there are none.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Reading:
     extents: NDArray[np.float64]
     recipe: HierarchySpec | None = None
     counts: RowCounts = (None, None)
+    weights: RowCounts = (None, None)
 
     @classmethod
     def of(
@@ -66,6 +68,7 @@ class Reading:
         generalized: bool = True,
         categories: bool = False,
         counts: RowCounts = (None, None),
+        weights: RowCounts = (None, None),
     ) -> "Reading":
         """Read the cells of one column of a release.
 
@@ -77,6 +80,7 @@ class Reading:
             generalized: Whether cells may stand for several values; else each is one value.
             categories: Whether the values are categories, even if they look like numbers or days.
             counts: The number of records of each row of both; one if left out.
+            weights: The sum of their sampling weights, if distributions are to go by these.
 
         Raises:
             SpecError: Cells cannot be read.
@@ -104,6 +108,7 @@ class Reading:
             extents=_extents(after.values, line, points, single, parts, blank),
             recipe=recipe,
             counts=counts,
+            weights=weights,
         )
 
     def at(self, raw: NDArray[np.int64], shown: NDArray[np.int64]) -> "Reading":
@@ -113,7 +118,27 @@ class Reading:
             raw=Column(self.raw.values, self.raw.codes[raw]),
             shown=Column(self.shown.values, self.shown.codes[shown]),
             counts=(None, None),
+            weights=(None, None),
         )
+
+    @property
+    def held(self) -> RowCounts:
+        """What each row of both tables stands for: the weights of its records, or their number."""
+        return self.counts if self.weights[0] is None else self.weights
+
+    @property
+    def before_held(self) -> NDArray[np.int64]:
+        """The sum of the weights of the records of each raw value, or their number; the missing one is last."""
+        return self.before if self.weights[0] is None else self._summed(self.raw, self.weights[0])
+
+    @property
+    def after_held(self) -> NDArray[np.int64]:
+        """The same for each cell."""
+        return self.after if self.weights[1] is None else self._summed(self.shown, self.weights[1])
+
+    @staticmethod
+    def _summed(column: Column, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        return totals(column.codes, weights, len(column.values) + 1)
 
     @property
     def strange(self) -> NDArray[np.bool_]:

@@ -117,6 +117,10 @@ class Scale:
         """Return the same column for some records, given by their rows; the bins and their numbers stay."""
         return replace(self, reading=self.reading.at(raw, shown))
 
+    def unweighted(self) -> "Scale":
+        """Return the same column with each record counted once."""
+        return replace(self, reading=replace(self.reading, weights=(None, None)))
+
     @property
     def n_value_bins(self) -> int:
         """The number of bins for values: all but the last three."""
@@ -124,13 +128,13 @@ class Scale:
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
-        """The number of raw records in each bin."""
-        return np.bincount(self.bin_of, self.reading.before, len(self.bins)).astype(np.float64)
+        """The number of raw records in each bin, or the sum of their sampling weights."""
+        return np.bincount(self.bin_of, self.reading.before_held, len(self.bins)).astype(np.float64)
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
-        """The number of released records in each bin; fractional if cells are spread."""
-        return np.bincount(self.state_of, self.reading.after, len(self.shares)) @ self.shares
+        """The same of released records; fractional if cells are spread."""
+        return np.bincount(self.state_of, self.reading.after_held, len(self.shares)) @ self.shares
 
     def as_dict(self) -> dict[str, Any]:
         """Return both distributions as JSON; empty bins are left out unless they are ranges."""

@@ -253,14 +253,14 @@ def dissolve(
     near, firsts, regions, _, _, suppressed = setting
     moved, seen = workspace.moved, workspace.seen
     time = seen.shape[0] - 1
-    change = -groups[source].size * groups[source].price
+    change = -groups[source].weight * groups[source].price
     while groups[source].size > 0:
         i = members[groups[source].begin + groups[source].size - 1]
         own = records[i].point
         seen[time] += 1
         best, target = _NEVER, -1
         if suppressed >= 0 and groups[suppressed + region].size < groups[suppressed + region].capacity:
-            best, target = groups[suppressed + region].price, suppressed + region
+            best, target = records[i].weight * groups[suppressed + region].price, suppressed + region
         for rank in range(-1, near.shape[1]):
             point = own if rank < 0 else int(near[own, rank])
             for other in range(firsts[point], min(firsts[point + 1], firsts[point] + 4)):
@@ -268,10 +268,11 @@ def dissolve(
                 if c == source or seen[c] == seen[time] or groups[c].size >= groups[c].capacity:
                     continue
                 seen[c] = seen[time]
-                if groups[c].price >= best:  # a further record costs at least the present price
+                weight, now = groups[c].weight, groups[c].price
+                if records[i].weight * now >= best:  # a further record costs at least the present price
                     continue
                 price = price_with(columns, classes, c, closed, c, i)
-                more = (groups[c].size + 1) * price - groups[c].size * groups[c].price
+                more = (weight + records[i].weight) * price - weight * now
                 if more < best and passes_with(tests, classes, c, i, region):
                     best, target = more, c
         if target < 0:
@@ -323,8 +324,10 @@ def open_class(
         close_without(classes, source, i)
         close_joined(columns, classes, target, closed, target, i)
         if groups[target].size == opening:
-            return change + opening * groups[target].price, end
+            return change + groups[target].weight * groups[target].price, end
         best, i = _NEVER, -1
+        mean = groups[target].weight / groups[target].size  # as if those that are to come weighed as much
+        room, now = opening * mean, groups[target].price
         candidate = 0
         while candidate < n_found:
             other = found[candidate]
@@ -335,10 +338,10 @@ def open_class(
                 continue
             if groups[c].fresh == 0:
                 leave_each_out(columns, classes, c)
-            left = leaving_change(records, groups, other)
-            if opening * max(prices[candidate] - groups[target].price, 0.0) + left < best:
+            left = leaving_change(records, groups, other) + (records[other].weight - mean) * now
+            if room * max(prices[candidate] - now, 0.0) + left < best:
                 prices[candidate] = joined_price(columns, closed, target, states, records[other].point)
-                more = opening * (prices[candidate] - groups[target].price) + left
+                more = room * (prices[candidate] - now) + left
                 if more < best and may_grow(tests, classes, target, other, opening, region):
                     best, i = more, other
             candidate += 1

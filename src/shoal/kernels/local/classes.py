@@ -23,6 +23,7 @@ RECORD = np.dtype(
         ("profile", np.int64),  # the number of its sensitive tuple
         ("label", np.int64),  # its class
         ("slot", np.int64),  # its index in `members`
+        ("weight", np.int64),  # its sampling weight; 1 if there are none
         ("left", np.float64),  # the price of its class without it, if the class is `fresh`
         ("alone", np.float64),  # the price of a class of this record alone
     ]
@@ -32,9 +33,10 @@ GROUP = np.dtype(
         ("begin", np.int64),  # where its records begin in `members`
         ("capacity", np.int64),  # how many records fit into its part of `members`
         ("size", np.int64),  # its number of records; 0 if it is free to be opened
+        ("weight", np.int64),  # the sum of their sampling weights, which the price counts for
         ("fresh", np.int64),  # 1 if `without` and `left` are up to date for its records
         ("least", np.int64),  # its least size; 0 for the class of suppressed records, whose price is given
-        ("price", np.float64),  # the price of each of its records
+        ("price", np.float64),  # the price of each of its records, for a weight of 1
     ]
 )
 
@@ -64,13 +66,14 @@ def fill_classes(columns: Columns, classes: Classes) -> None:
     """Put every record into the class of its label, and compute all closures and prices. O(records x fields)."""
     states, records, groups, members, _, _ = classes
     for c in range(groups.shape[0]):
-        groups[c].size = 0
+        groups[c].size, groups[c].weight = 0, 0
     for i in range(records.shape[0]):
         group = groups[records[i].label]
         records[i].slot = group.begin + group.size
         records[i].alone = joined_price(columns, states, records[i].point, states, records[i].point)
         members[records[i].slot] = i
         group.size += 1
+        group.weight += records[i].weight
     for c in range(groups.shape[0]):
         close_class(columns, classes, c)
 
@@ -129,6 +132,7 @@ def move_record(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np
     """Move a record to another class; the caller updates the closures. O(1)."""
     record, source, group = records[i], groups[records[i].label], groups[target]
     source.size -= 1
+    source.weight -= record.weight
     last = members[source.begin + source.size]
     members[record.slot] = last
     records[last].slot = record.slot
@@ -136,6 +140,7 @@ def move_record(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np
     members[record.slot] = i
     record.label = target
     group.size += 1
+    group.weight += record.weight
 
 
 @inner_kernel
@@ -147,8 +152,8 @@ def copy_state(target: NDArray[np.int64], t: int, source: NDArray[np.int64], s: 
 
 @inner_kernel
 def total_price(groups: NDArray[Any]) -> float:
-    """Return the sum of the prices of all records. O(classes)."""
+    """Return the sum of the prices of all records, times their weights. O(classes)."""
     paid = 0.0
     for c in range(groups.shape[0]):
-        paid += groups[c].size * groups[c].price
+        paid += groups[c].weight * groups[c].price
     return paid

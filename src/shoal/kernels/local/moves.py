@@ -137,10 +137,10 @@ def price_with(columns: Columns, classes: Classes, c: int, before: NDArray[np.in
 @inner_kernel
 def leaving_change(records: NDArray[Any], groups: NDArray[Any], i: int) -> float:
     """Return the change of the loss in the class that a record leaves; the class must be `fresh`."""
-    group = groups[records[i].label]
+    group, weight = groups[records[i].label], records[i].weight
     if group.least == 0:
-        return -group.price
-    return (group.size - 1) * records[i].left - group.size * group.price
+        return -weight * group.price
+    return (group.weight - weight) * records[i].left - group.weight * group.price
 
 
 @inner_kernel
@@ -178,9 +178,9 @@ def relocate_record(
 ) -> float:
     """Try to move a record to another class; return the change made."""
     _, records, groups, members, closed, _ = classes
-    source, size = records[i].label, groups[target].size
+    source, weight = records[i].label, groups[target].weight
     price = price_with(columns, classes, target, closed, target, i)
-    change = leaving_change(records, groups, i) + (size + 1) * price - size * groups[target].price
+    change = leaving_change(records, groups, i) + (weight + records[i].weight) * price - weight * groups[target].price
     if not accepted(change, temperature, setting.random, region):
         return 0.0
     move_record(records, groups, members, i, target)
@@ -227,9 +227,10 @@ def chain_records(
     if groups[third].fresh == 0:
         leave_each_out(columns, classes, third)
     price = price_with(columns, classes, source, without, i, filler)
-    change = groups[source].size * (price - groups[source].price) + leaving_change(records, groups, filler)
-    size, price = groups[target].size, price_with(columns, classes, target, closed, target, i)
-    change += (size + 1) * price - size * groups[target].price
+    more = (records[filler].weight - records[i].weight) * price
+    change = groups[source].weight * (price - groups[source].price) + more + leaving_change(records, groups, filler)
+    weight, price = groups[target].weight, price_with(columns, classes, target, closed, target, i)
+    change += (weight + records[i].weight) * price - weight * groups[target].price
     if not accepted(change, temperature, setting.random, region):
         return 0.0
     move_record(records, groups, members, i, target)
@@ -271,30 +272,38 @@ def swap_record(
         return 0.0
     if there.fresh == 0:
         leave_each_out(columns, classes, target)
-    spared = here.size * (records[i].left - here.price) if here.least > 0 else 0.0
+    own = records[i].left if here.least > 0 else here.price
     best, chosen = 12.0 * temperature, -1  # a larger change is accepted with probability below exp(-12)
     for slot in range(there.begin, there.begin + there.size):
         other = members[slot]
-        if spared + there.size * (records[other].left - there.price) >= best:
+        more = records[i].weight - records[other].weight  # what the target gains in weight, and the source loses
+        left = records[other].left
+        spared = here.weight * (own - here.price) - more * own
+        if spared + (there.weight * (left - there.price) + more * left) >= best:
             continue
-        change = there.size * (price_with(columns, classes, target, without, other, i) - there.price)
+        price = price_with(columns, classes, target, without, other, i)
+        change = there.weight * (price - there.price) + more * price
         if change + spared >= best:
             continue
-        change += here.size * (price_with(columns, classes, source, without, i, other) - here.price)
+        price = price_with(columns, classes, source, without, i, other)
+        change += here.weight * (price - here.price) - more * price
         if change < best and pass_exchanged(sufficient_tests, classes, i, other, region):
             best, chosen = change, other
     if chosen < 0 or not accepted(best, temperature, setting.random, region):
         return 0.0
-    exchange_records(records, members, i, chosen)
+    exchange_records(records, groups, members, i, chosen)
     close_joined(columns, classes, source, without, i, chosen)
     close_joined(columns, classes, target, without, chosen, i)
     return best
 
 
 @inner_kernel
-def exchange_records(records: NDArray[Any], members: NDArray[np.int64], i: int, k: int) -> None:
+def exchange_records(records: NDArray[Any], groups: NDArray[Any], members: NDArray[np.int64], i: int, k: int) -> None:
     """Exchange the classes of two records; the caller updates the closures."""
     one, other = records[i], records[k]
+    more = other.weight - one.weight
+    groups[one.label].weight += more
+    groups[other.label].weight -= more
     members[one.slot], members[other.slot] = k, i
     label, slot = one.label, one.slot
     one.label, one.slot = other.label, other.slot

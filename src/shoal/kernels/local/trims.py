@@ -24,6 +24,8 @@ def find_leavers(
 ) -> None:
     """Write, for each class, the part whose suppression saves most for each of its records, and the saving; 0 if none.
 
+    The weight of a part is that of all of its records; without sampling weights it is their number.
+
     O(parts x fields).
 
     Args:
@@ -48,11 +50,12 @@ def find_leavers(
         if groups[c].fresh == 0:
             leave_each_out(columns, classes, c)
         for slot in range(begin, end):
-            part = members[slot]
-            left = size - counts[part]
-            if left < least:
+            part, weight = members[slot], groups[c].weight
+            if size - counts[part] < least:
                 continue
-            saved = (size * groups[c].price - left * parts[part].left) / counts[part] - full
+            left = weight - parts[part].weight
+            spared = weight * groups[c].price - left * parts[part].left
+            saved = spared / counts[part] - parts[part].weight / counts[part] * full
             if saved > savings[c]:
                 savings[c], best[c] = saved, part
 
@@ -65,6 +68,7 @@ def drop_parts(classes: Classes, chosen: NDArray[np.int64]) -> None:
         c = parts[part].label
         _put_last(parts, members, part, groups[c].begin + groups[c].size - 1)
         groups[c].size -= 1
+        groups[c].weight -= parts[part].weight
         close_without(classes, c, part)
         parts[part].label = -1
 

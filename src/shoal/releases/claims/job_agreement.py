@@ -24,7 +24,7 @@ def told_by_job(claims: ReleaseClaims) -> tuple[str, ...]:
     if claims.job is None or "schema" not in claims.certificate:
         return ()
     named = claims.job.search.algorithm is not None or "rules" in claims.certificate
-    return ("loss.measure", *(("algorithm.name",) if named else ()))
+    return ("loss.measure", "loss.weighted", *(("algorithm.name",) if named else ()))
 
 
 def _made_by(claims: ReleaseClaims, job: Job) -> Iterator[str]:
@@ -32,6 +32,8 @@ def _made_by(claims: ReleaseClaims, job: Job) -> Iterator[str]:
     certificate, algorithm = claims.certificate, job.search.algorithm
     if certificate["loss"]["measure"] != (job.objective or job.search.measure.name):
         yield "the measure"
+    if certificate["loss"].get("weighted", False) != (job.search.sampling_weights is not None):
+        yield "whether the loss is weighted"
     asked = APPLIED if "rules" in certificate else None if algorithm is None else algorithm.name
     if asked is not None and certificate["algorithm"]["name"] != asked:
         yield "the algorithm"

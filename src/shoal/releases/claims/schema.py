@@ -90,6 +90,7 @@ class _Loss(_Part):
     bound: Number | None
     ratio: Number | None
     columns: dict[str, Number]
+    weighted: Literal[True] | None = None
 
 
 class _Rules(_Part):
@@ -217,6 +218,7 @@ class _PublicColumn(_Part):
 class _PublicLoss(_Part):
     measure: str
     share: Share | None
+    weighted: Literal[True] | None = None
 
 
 class _PublicAlgorithm(_Part):

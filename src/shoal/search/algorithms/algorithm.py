@@ -23,6 +23,8 @@ class Algorithm(ABC):
     `whole`: a column is published as it is, or starred as a whole.
 
     `most_k`: the largest k that it takes, if there is one.
+
+    `weighs`: with sampling weights, its search and its bound go by the weighted loss.
     """
 
     name: ClassVar[str]
@@ -31,6 +33,7 @@ class Algorithm(ABC):
     alike: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     most_k: ClassVar[int | None] = None
+    weighs: ClassVar[bool] = False
     objective: ClassVar[Objective | None] = None
 
     def __post_init__(self) -> None:

@@ -22,6 +22,7 @@ class AttributeSuppression(Algorithm):
     name: ClassVar[str] = "attribute-suppression"
     reference: ClassVar[str] = "002 s.2.2, AS; Meyerson and Williams 2004"
     whole: ClassVar[bool] = True
+    weighs: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Search the lattice with two levels in each column."""

@@ -29,7 +29,7 @@ def choices(problem: Problem) -> list[Choice]:
 
     Each class is recoded on its own, which loses least: by `optimal-2` or `exact` where the table is so small that the
     optimum may be found and proven, else by `tightest`. Where that is impossible, all records are generalized alike,
-    and `optimal` finds the best such release.
+    and `optimal` finds the best such release. A loss with sampling weights is that of `tightest` or `optimal`.
     """
     reason = _alike(problem)
     if reason is not None:
@@ -38,6 +38,8 @@ def choices(problem: Problem) -> list[Choice]:
     size = f"{tally.n_records} records, {len(tally.quasi)} columns, {problem.measure.name}"
     best = "each class is recoded for itself, and the table is small enough to look for the proven optimum"
     proving: list[Algorithm] = []
+    if tally.weighted:
+        return [_last(problem, f"{size} weighted")]
     if problem.k == 2 and tally.n_records <= _MATCHED:
         from shoal.search.algorithms.optimal_2 import Optimal2  # each loads much, and is imported if it is tried
 

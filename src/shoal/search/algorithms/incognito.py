@@ -37,6 +37,7 @@ class Incognito(Algorithm):
 
     name: ClassVar[str] = "incognito"
     reference: ClassVar[str] = "LeFevre et al. 2005; 002 Algorithm 3.2, corrected"
+    weighs: ClassVar[bool] = True
 
     prefer: Preference | None = None
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.bounds import best_bound
@@ -48,6 +49,7 @@ class Mondrian(Algorithm):
     name: ClassVar[str] = "mondrian"
     reference: ClassVar[str] = "LeFevre et al. 2006; 002 Algorithm 4.2"
     local: ClassVar[bool] = True
+    weighs: ClassVar[bool] = True
 
     mode: Mode = "strict"
     cut: CutRule = "median"
@@ -57,6 +59,11 @@ class Mondrian(Algorithm):
         """Cut until no cut is allowed."""
         if self.cut == "loss":
             cell_measure(problem, self.name)
+            if problem.tally.weighted:
+                raise SpecError(
+                    "cut = 'loss' finds the cut that lowers the loss of records most, and these have sampling weights. "
+                    "Use cut = 'median', or the algorithm 'tightest', which goes by the weighted loss."
+                )
         deadline = problem.deadline()
         start = start_of(problem, self.name)
         found = cut_down(start.problem, mode=self.mode, cut=self.cut, categories=self.categories, progress=progress)

@@ -25,6 +25,7 @@ class Optimal(Algorithm):
 
     name: ClassVar[str] = "optimal"
     reference: ClassVar[str] = "shoal; the lattice of 002 s.3"
+    weighs: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Search the whole lattice."""

@@ -51,6 +51,7 @@ class Tightest(Algorithm):
     name: ClassVar[str] = "tightest"
     reference: ClassVar[str] = "shoal; Kirkpatrick et al. 1983 for annealing"
     local: ClassVar[bool] = True
+    weighs: ClassVar[bool] = True
 
     effort: Annotated[int, Field(ge=0)] = EFFORT
 

@@ -23,6 +23,7 @@ class TupleSuppression(Algorithm):
     name: ClassVar[str] = "tuple-suppression"
     reference: ClassVar[str] = "002 s.2.2, TS"
     whole: ClassVar[bool] = True
+    weighs: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Evaluate the only node."""

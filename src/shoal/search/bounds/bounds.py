@@ -1,7 +1,7 @@
 """Lower bounds on the loss of every partition into classes of at least k records."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from operator import attrgetter
 
@@ -155,6 +155,10 @@ def lower_bound(
     into. Other promises beyond the number of records only exclude partitions. Where missing values match everything,
     and there are some, a class of any size may be allowed: then only the values themselves count.
 
+    With sampling weights, let m be the least of them. A record of weight w costs w times the price of its class, which
+    is m times that price, and w - m times it. The first parts cost at least m times the bound without weights; the
+    second w - m times what 1. charges the record, since its class costs no less (and neither does suppression).
+
     The steps depend on the numbers of points and patterns alone, so that equal tables have equal bounds.
 
     Args:
@@ -175,7 +179,26 @@ def lower_bound(
     if problem.border is not None and effort.rounds(len(family)):
         problem.border.charged(family.told(found.own, family.charged(found.own) - found.total))
     charged = found.total - family.beyond(found.own)
+    if tally.weighted:
+        return Bound(_weighed(problem, family, charged, found.floors), found.kind)
     return Bound(proven(forms, offset, family.constant * tally.n_records, charged), found.kind)
+
+
+def _weighed(problem: Problem, family: Family, charged: float, floors: NDArray[np.float64]) -> float:
+    """Return the bound on the loss of records with sampling weights; see `lower_bound`.
+
+    Args:
+        problem: The problem.
+        family: Its patterns.
+        charged: The bound without weights, beyond what every record pays.
+        floors: What a record of each point costs in any class, at least, beyond that.
+    """
+    tally, total = problem.tally, int(problem.tally.weights.sum())
+    some = tally.counts > 0
+    least = int((tally.weights[some] // tally.counts[some]).min())
+    more = np.bincount(family.row_of, tally.weights[some] - least * tally.counts[some], len(family))
+    paid = least * charged + float(more @ floors) + family.constant * total
+    return max(paid * (1 - _SLACK), 0.0) * tally.n_records / total
 
 
 def proven(forms: Forms, offset: float, *amounts: float) -> float:
@@ -238,26 +261,29 @@ class _Charged:
         own: The charge of each point.
         total: The sum of the charges of all records, less the excesses of all patterns.
         kind: How they were found.
+        floors: What each point costs in any class, at least.
     """
 
     own: NDArray[np.float64]
     total: float
     kind: str
+    floors: NDArray[np.float64]
 
 
 def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progress: Progress) -> _Charged:
     """Return the charges with the largest sum that was proven."""
     counts, k = family.points.counts, family.points.k
-    least = _Charged(family.values, family.charged(family.values), "values")
+    least = _Charged(family.values, family.charged(family.values), "values", family.values)
     by_size = len(family.shown) == 0
     if len(family.points.columns) == 0 or k > counts.sum() or (by_size and counts.min() >= k):
         return least  # without columns to search all records cost the same
     progress("bounding the loss", 0.0)
     rounds = effort.rounds(len(family))
     floors = family.floors(enough, quick=effort.quick, beyond=bool(rounds))
-    known = _Charged(floors, family.charged(floors), "patterns")
+    known = _Charged(floors, family.charged(floors), "patterns", floors)
     raised = _raised(family, Charges(floors.copy(), floors, counts, k, family.shown), rounds, enough, progress)
-    return max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
+    best = max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
+    return replace(best, floors=floors)
 
 
 def _raised(
@@ -297,13 +323,13 @@ def _raised_in_all(
 
 
 def _nothing(charges: Charges) -> _Charged:
-    return _Charged(charges.own, -np.inf, "dual")
+    return _Charged(charges.own, -np.inf, "dual", charges.floors)
 
 
 def _better(best: _Charged, charges: Charges, total: float) -> _Charged:
     """Return the best charges so far; those of now change later."""
     kind = "groups" if len(charges.values) else "dual"
-    return _Charged(charges.own.copy(), total, kind) if total > best.total else best
+    return _Charged(charges.own.copy(), total, kind, charges.floors) if total > best.total else best
 
 
 def _mean(charges: Charges, amounts: NDArray[np.float64]) -> float:

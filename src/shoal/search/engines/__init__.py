@@ -123,8 +123,9 @@ def counted_or_kept(
 
 def counted_frame(frame: Any, names: "Sequence[str]", blanks: tuple[str, ...] = ()) -> "Rows":
     """Let the engine that has the records of a frame count them by some columns: Spark's, or a relation of DuckDB."""
-    from shoal.tables.formats.frames import FrameKind, frame_kind_of
+    from shoal.tables.formats.frames import FrameKind, frame_kind_of, named_apart
 
+    frame = named_apart(frame)
     if frame_kind_of(frame) is FrameKind.SPARK:
         from shoal.search.engines import spark
 

@@ -140,7 +140,7 @@ def different_rows(
     See `different_codes`.
     """
     made, row_of, counts = different_codes(table, solution, placement, stars=stars)
-    return pl.DataFrame([_series(name, *made[name]) for name in table.columns]), row_of, counts
+    return pl.DataFrame([_series(name, *made[name]) for name in table.published]), row_of, counts
 
 
 def different_codes(
@@ -177,8 +177,8 @@ def _others(table: Table, quasi: list[str], class_of: NDArray[np.int32], placeme
     Pseudonyms are the last, so that the order of the others, and the numbers, do not depend on their key.
     """
     found = {
-        name: Column(column.values, placement.of_rows(column.codes))
-        for name, column in table.columns.items()
+        name: Column(table.columns[name].values, placement.of_rows(table.columns[name].codes))
+        for name in table.published
         if name not in quasi
     }
     last = {name: found.pop(name).renamed(texts) for name, texts in table.pseudonyms.items()}

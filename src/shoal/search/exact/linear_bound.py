@@ -43,7 +43,7 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
     """
     by_size = all(isinstance(model, KAnonymity) for model in problem.models)
     missing = problem.wildcard and bool((problem.tally.codes == forms.missing).any())
-    if problem.border is not None:  # classes may have records from outside
+    if problem.border is not None or problem.tally.weighted:  # classes may have records from outside, or pay by weight
         return _NOTHING
     if by_size or missing or compares(problem) or problem.tally.n_points > _MOST_POINTS or clock() >= deadline:
         return _NOTHING

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping
 from shoal.classes.recoding import Recoding
-from shoal.classes.tally import Tally
+from shoal.classes.tally import Tally, weights_of_profiles
 from shoal.foundation.errors import SpecError
 from shoal.kernels.prices import price_rows
 from shoal.measures.measure import CellMeasure, ClassMeasure, ClassSumMeasure, Measure
@@ -77,10 +77,19 @@ def pricing_of(measure: Measure, packing: Packing) -> Pricing:
 
 
 class CellPricing(Pricing):
-    """Prices by cell: one number for each column and level, plus the excess of what is suppressed."""
+    """Prices by cell: one number for each column and level, plus the excess of what is suppressed.
+
+    Where records have sampling weights, prices are those of a weight of 1, and each class counts with its weight. Of a
+    class that loses some of its records the lightest may be lost: a bound says that each of them has the least weight.
+    """
 
     def __init__(self, measure: CellMeasure, packing: Packing) -> None:
         self._packing = packing
+        tally = packing.tally
+        each = weights_of_profiles(tally.sensitive, tally.profile_codes)
+        weights = tally.weights
+        self._lightest = 1 if each is None else int(each[tally.profiles[tally.counts > 0]].min())
+        mean = int(weights.sum()) / tally.n_records if tally.n_records else 1.0
         self._offset = 0.0
         self._base: list[NDArray[np.float64]] = []  # [column][level], without suppression
         self._least: list[
@@ -90,12 +99,15 @@ class CellPricing(Pricing):
         gaps: list[NDArray[np.float64]] = []  # price of suppression - price
         slacks: list[NDArray[np.float64]] = []  # price of suppression - highest price at or below, at least 0
         start = 0
-        for column in packing.tally.quasi:
+        for number, column in enumerate(tally.quasi):
             costs = measure.costs(column)
-            prices = [column.weight * level for level in costs.by_level]
-            full = column.weight * costs.full
+            prices = [column.weight * level / mean for level in costs.by_level]
+            full = column.weight * costs.full / mean
             self._offset += column.weight * costs.offset
-            counts = [_per_node(column.hierarchy.codes[level], column.leaf_counts) for level in range(len(prices))]
+            leaves = column.leaf_counts
+            if each is not None:
+                leaves = np.bincount(tally.codes[:, number], weights, len(leaves)).astype(np.int64)
+            counts = [_per_node(column.hierarchy.codes[level], leaves) for level in range(len(prices))]
             self._base.append(np.array([n @ price for n, price in zip(counts, prices, strict=True)]))
             capped = [np.minimum(price, full) for price in prices]
             least = np.array([n @ price for n, price in zip(counts, capped, strict=True)])
@@ -118,12 +130,12 @@ class CellPricing(Pricing):
 
     def totals(self, cells: Cells, groups: Grouping, released: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the same for each choice; each class is priced once."""
-        gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
+        gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.weights
         return self._whole(cells.node) + np.where(released, 0.0, gaps).sum(axis=1)
 
     def selection(self, cells: Cells, groups: Grouping) -> SelectionPrices:
         """Return the price of the table plus the gaps of the classes that are suppressed."""
-        gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.sizes
+        gaps = self._per_record(self._gaps, cells, groups, slice(None)) * groups.weights
         whole = self._whole(cells.node)
         return SelectionPrices(lambda released: whole + float(gaps[~released].sum()), gaps)
 
@@ -148,7 +160,8 @@ class CellPricing(Pricing):
         chosen = np.flatnonzero(records)
         if not len(chosen):
             return 0.0
-        return float(self._per_record(prices, cells, groups, chosen) @ records[chosen])
+        weights = np.where(records < groups.sizes, self._lightest * records, groups.weights)
+        return float(self._per_record(prices, cells, groups, chosen) @ weights[chosen])
 
     def _per_record(
         self, prices: NDArray[np.float64], cells: Cells, groups: Grouping, which: NDArray[np.int64] | slice

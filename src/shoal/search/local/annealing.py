@@ -97,7 +97,7 @@ class Annealer:
         return label
 
     def loss(self, label: NDArray[np.int64]) -> float:
-        """Return the total price of all records; those with the label -1 are suppressed."""
+        """Return the total price of all records, times their weights; those with the label -1 are suppressed."""
         return total_price(self.classes(label, suppressing=bool((label < 0).any())).groups)
 
     def prices(self, label: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -143,7 +143,7 @@ class Annealer:
         self._most = self.limit if phase.begin > 0 else int((label < 0).sum())
         classes = self.classes(label, suppressing=self._most > 0)
         setting = self.setting(classes)
-        floor = float(classes.records["alone"].sum())
+        floor = float((classes.records["alone"] * classes.records["weight"]).sum())
         best, best_loss = label, total_price(classes.groups)
         for share in shares:
             if best_loss <= floor:
@@ -162,8 +162,9 @@ class Annealer:
         Where promises keep classes large, it is scaled to the size of a small class, since a move changes one record.
         """
         groups, records = classes.groups, classes.records
-        alone = np.bincount(records["label"], weights=records["alone"], minlength=len(groups))
-        lost = np.where(groups["least"] > 0, groups["size"] * groups["price"] - alone, 0.0)
+        own = records["alone"] * records["weight"]
+        alone = np.bincount(records["label"], weights=own, minlength=len(groups))
+        lost = np.where(groups["least"] > 0, groups["weight"] * groups["price"] - alone, 0.0)
         if not (lost > 0).any():
             return _COLD
         large = float(groups["size"][lost > 0].mean()) / (_SMALL * self.least)
@@ -234,7 +235,7 @@ class Annealer:
             slots = groups["begin"][c] + np.arange(len(mine))
             classes.members[slots] = mine
             records["slot"][mine], records["label"][mine] = slots, c
-            groups["size"][c] = len(mine)
+            groups["size"][c], groups["weight"][c] = len(mine), records["weight"][mine].sum()
             groups["capacity"][c] = len(mine) + spare[region]
 
     def classes(self, label: NDArray[np.int64], *, suppressing: bool = False) -> Classes:
@@ -256,7 +257,8 @@ class Annealer:
         groups["capacity"][n_classes:] = lost + 1  # one more while two records are exchanged
         groups["price"][n_classes:] = self._full * self._times
         own = np.where(kept, label, n_classes)
-        return laid_out(self.columns, self.states, self.records.point, self.records.profile, own, groups)
+        records = self.records
+        return laid_out(self.columns, self.states, records.point, records.profile, own, groups, records.weight)
 
     def label(self, classes: Classes) -> NDArray[np.int64]:
         """Return the class of each record, or -1 if it is suppressed."""

@@ -16,6 +16,7 @@ def laid_out(
     profile: NDArray[np.int32],
     label: NDArray[np.int64],
     groups: NDArray[Any],
+    weights: NDArray[np.int64] | None = None,
 ) -> Classes:
     """Return classes with their closures and prices computed.
 
@@ -26,11 +27,13 @@ def laid_out(
         profile: The sensitive profile of each record.
         label: The class of each record.
         groups: The classes, with the `capacity` and the `least` size of each, and the `price` where it is given.
+        weights: The sampling weight of each record; 1 if left out.
     """
     capacity: NDArray[np.int64] = groups["capacity"]
     groups["begin"] = np.cumsum(capacity) - capacity
     records = np.zeros(len(label), dtype=RECORD)
     records["point"], records["profile"], records["label"] = point, profile, label
+    records["weight"] = 1 if weights is None else weights
     classes = Classes(
         states=states,
         records=records,

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
+from shoal.classes.tally import weights_of_profiles
 from shoal.kernels.local.classes import GROUP, Classes
 from shoal.kernels.local.states import Columns
 from shoal.kernels.local.trims import drop_parts, find_leavers
@@ -20,9 +21,9 @@ from shoal.search.problem import Problem
 def trimmed(problem: Problem, parts: Parts) -> Parts:
     """Return the parts with more records suppressed, within the limit, where that lowers the loss; else the same parts.
 
-    A suppressed record costs `full`; the others of its class cost what covers them without it. Parts leave their
-    classes one by one, those that save most per record first, and only where k records stay. So the loss only falls,
-    and upper bounds on it stay valid. A class that breaks a promise without a part gets it back.
+    A suppressed record costs `full` times its weight; the others of its class cost what covers them without it. Parts
+    leave their classes one by one, those that save most per record first, and only where k records stay. So the loss
+    only falls, and upper bounds on it stay valid. A class that breaks a promise without a part gets it back.
 
     Args:
         problem: The problem. Nothing is suppressed if missing values match everything and promises depend on more than
@@ -38,7 +39,7 @@ def trimmed(problem: Problem, parts: Parts) -> Parts:
     parts = parts.filled()
     encoding = encoding_of(problem.tally.quasi, forms)
     now, inside = parts, np.flatnonzero(parts.classes >= 0)
-    classes = _classes(parts, inside, encoding.columns, encoding.states(problem.tally.codes))
+    classes = _classes(problem, parts, inside, encoding.columns, encoding.states(problem.tally.codes))
     open_classes = np.ones(parts.n_classes, dtype=np.bool_)
     best, savings = np.zeros(parts.n_classes, dtype=np.int64), np.zeros(parts.n_classes)
     while left > 0:
@@ -60,13 +61,18 @@ def trimmed(problem: Problem, parts: Parts) -> Parts:
     return now if _allowed(problem, now) else parts
 
 
-def _classes(parts: Parts, inside: NDArray[np.int64], columns: Columns, states: NDArray[np.int64]) -> Classes:
+def _classes(
+    problem: Problem, parts: Parts, inside: NDArray[np.int64], columns: Columns, states: NDArray[np.int64]
+) -> Classes:
     """Return the arrays of the classes of some parts, as if each part were a record."""
     groups = np.zeros(parts.n_classes, dtype=GROUP)
     groups["capacity"] = np.bincount(parts.classes[inside], minlength=len(groups))
     groups["least"] = 1
     points, labels = parts.points[inside].astype(np.int64), parts.classes[inside].astype(np.int64)
-    return laid_out(columns, states, points, np.zeros(len(inside), dtype=np.int32), labels, groups)
+    tally = problem.tally
+    each = weights_of_profiles(tally.sensitive, tally.profile_codes)
+    weights = parts.counts[inside] * (1 if each is None else each[tally.profiles[points]])
+    return laid_out(columns, states, points, np.zeros(len(inside), dtype=np.int32), labels, groups, weights)
 
 
 def _without(parts: Parts, gone: NDArray[np.int64]) -> Parts:

@@ -33,19 +33,17 @@ def to_polars(data: Any) -> tuple[pl.DataFrame, FrameKind]:
     """Return a frame as columns of text, and its kind, without importing the package that it is of.
 
     Missing values (null, None, NaN, NA, NaT, an empty text) are null. The index of a pandas frame is dropped, since row
-    numbers and names must not be published; equal labels of pandas and pyarrow are numbered. A DataFrame of Spark and a
-    relation of DuckDB are brought into memory.
+    numbers and names must not be published; equal labels are numbered. A DataFrame of Spark and a relation of DuckDB
+    are brought into memory.
     """
-    kind = frame_kind_of(data)
+    kind, data = frame_kind_of(data), named_apart(data)
     if kind is FrameKind.PANDAS:
         frame = _of_pandas(data)
     elif kind is FrameKind.PYARROW:
         frame = _of_arrow(data)
     elif kind is FrameKind.SPARK:
-        _check_labels(data.columns)
         frame = pl.DataFrame(data.toArrow())
     elif kind is FrameKind.DUCKDB:
-        _check_labels(data.columns)
         frame = data.pl()
     else:
         frame = data.lazy().collect()
@@ -69,7 +67,7 @@ def from_polars(frame: pl.DataFrame, kind: FrameKind, types: Types = _NO_TYPES) 
 
 def types_in(data: Any, names: Sequence[str]) -> dict[str, ColumnType]:
     """Return the types of some columns of a frame, of those that can be had back from texts; see `to_polars`."""
-    kind = frame_kind_of(data)
+    kind, data = frame_kind_of(data), named_apart(data)
     if kind is FrameKind.PANDAS:
         own = _names_of(data.columns)
         found = {name: pandas_type(data.iloc[:, own.index(name)]) for name in names}
@@ -125,6 +123,22 @@ def frame_kind_of(data: Any) -> FrameKind:
         f"A {type(data).__name__} is no table that shoal knows: give a frame of polars, pandas, "
         "pyarrow or Spark, a relation of DuckDB, or a path."
     )
+
+
+def named_apart(data: Any) -> Any:
+    """Return a DataFrame of Spark or a relation of DuckDB with its columns named as those of a file; others as given.
+
+    Equal names are numbered, and columns without a name get one. They are told apart by their places.
+    """
+    kind = frame_kind_of(data)
+    if kind not in (FrameKind.SPARK, FrameKind.DUCKDB):
+        return data
+    names = _names_of(data.columns)
+    if names == list(data.columns):
+        return data
+    if kind is FrameKind.SPARK:
+        return data.toDF(*names)
+    return data.project(", ".join(f"#{place} AS {quoted(name)}" for place, name in enumerate(names, 1)))
 
 
 def _check_labels(labels: Iterable[Hashable]) -> None:
