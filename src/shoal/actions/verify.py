@@ -10,6 +10,7 @@ import polars as pl
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
 from shoal.actions.verification.told import RAW, SEARCH, told
+from shoal.actions.verification.witness import places_of, proven_by_charges
 from shoal.certificate import (
     CERTIFICATE,
     ClusterFindings,
@@ -61,6 +62,7 @@ class Verified:
         told: What the certificate tells that was not derived, by its place in it.
         signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
         wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
+        proven: What every release of the raw table loses at least, as the charges that are kept prove, if they do.
     """
 
     findings: Findings
@@ -71,6 +73,7 @@ class Verified:
     told: dict[str, Any] = field(default_factory=dict)
     signatures: dict[str, str | None] = field(default_factory=dict)
     wildcard: bool = False
+    proven: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -98,6 +101,7 @@ class Verified:
             "others": list(self.others),
             "told": self.told,
             "signatures": self.signatures,
+            "proven": self.proven,
         }
         if self.clusters is None:
             return found
@@ -112,6 +116,7 @@ def verify(
     url: str | None = None,
     raw: Any = False,
     bound: bool = False,
+    witness: bool = False,
     keys: Sequence[str | Path] = (),
     progress: Progress = silent,
 ) -> Verified:
@@ -131,7 +136,9 @@ def verify(
             is there, which does not tell it.
         raw: Whether to derive what the certificate tells of the raw table too: its records, the loss, the distances of
             clusters. True if it is where the job says; else a frame, or where it is now.
-        bound: Whether to run the search again, which derives the bound and what else the search tells; with `raw`.
+        bound: Whether to prove the bound by the charges that are kept, and to run the search again, which derives what
+            else the search tells; with `raw`.
+        witness: Whether to prove the bound by the charges alone; with `raw`. Nothing is searched.
         keys: Files of public keys: with each of them the list of the files must have been signed.
         progress: Called with what is being done.
 
@@ -144,8 +151,8 @@ def verify(
             raise SpecError("A release in memory has no signatures, and knows its raw table: write it first.")
         return _in_memory(release, progress)
     path = Path(release)
-    if bound and raw is False:
-        raise SpecError("A bound is derived by searching again in the raw table: ask for that too (--raw).")
+    if (bound or witness) and raw is False:
+        raise SpecError("A bound is derived in the raw table: ask for that too (--raw).")
     progress("comparing the files with their digests")
     claims = claims_in(path, url)
     check_job(claims)
@@ -169,13 +176,19 @@ def verify(
     compare_clusters(clusters, found, claims)
     radius = _radius(claims, clusters, findings, progress)
     _check_public(claims, values)
-    lacking, derived = {**claims.lacking, **radius}, told_by_job(claims)
+    lacking, derived, proven = {**claims.lacking, **radius}, told_by_job(claims), None
     if raw is not False:
-        reason, more = _by_raw_table(RawTable.of(claims, raw), bound=bound, progress=progress)
+        table = RawTable.of(claims, raw)
+        if bound or witness:
+            progress("proving the bound by the charges")
+            proven = proven_by_charges(table)
+        reason, more = _by_raw_table(table, bound=bound, progress=progress)
         lacking |= {} if reason is None else {"search": reason}
-        derived += more
+        derived += (*more, *places_of(table, proven))
     left = told(claims.certificate, derived)
-    return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
+    shown = None if proven is None else float(proven)
+    parts = (findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard, shown)
+    return Verified(*parts)
 
 
 def _signatures(claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:

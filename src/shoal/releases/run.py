@@ -22,7 +22,7 @@ from shoal.releases.gathered import Gathered
 from shoal.releases.released_types import released_types
 from shoal.releases.rules.rules import Applied
 from shoal.search.engines import Engine
-from shoal.search.problem import Solution
+from shoal.search.problem import Solution, Witness
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.published import Published
@@ -116,6 +116,11 @@ class Run:
             code_of[quasi.hierarchy.encode(known, quasi.name)] = np.arange(len(known))
             columns[quasi.name] = Column(values, code_of[tally.codes[some, j]])
         return Table(columns, dict.fromkeys(columns, Role.QUASI), int(some.sum()), tally.counts[some])
+
+    @property
+    def witness(self) -> Witness | None:
+        """Charges that prove the bound, if they are known by the points of the raw table."""
+        return None if self.tally is None else self.solution.witness
 
     @property
     def parts(self) -> tuple[str, ...]:
