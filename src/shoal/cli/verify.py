@@ -47,8 +47,8 @@ def verify(
     from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
-        asked = {"bound": bound, "witness": witness, "keys": key or ()}
-        found = derive(release, url=output, raw=raw_table or raw, **asked, progress=show)
+        table = raw_table or raw
+        found = derive(release, url=output, raw=table, bound=bound, witness=witness, keys=key or (), progress=show)
     if as_json:
         print_json(found.as_dict())
         return

@@ -23,7 +23,7 @@ _WRONG = f"{NAME} is not as it was written."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Charges:
+class RowCharges:
     """Charges of the different rows of a table.
 
     Args:
@@ -37,7 +37,7 @@ class Charges:
     own: NDArray[np.int64]
 
     @classmethod
-    def of(cls, tally: Tally, own: NDArray[np.int64], unit: int, column: int | None) -> "Charges":
+    def of(cls, tally: Tally, own: NDArray[np.int64], unit: int, column: int | None) -> "RowCharges":
         """Return the charges of the rows of a table by those of its points.
 
         Args:
@@ -61,7 +61,7 @@ class Charges:
         return json.dumps(told, separators=(",", ":")).encode() + b"\n"
 
     @classmethod
-    def read(cls, folder: Path) -> "Charges":
+    def read(cls, folder: Path) -> "RowCharges":
         """Read them from the folder of what the steward keeps."""
         try:
             told = json.loads(read_bytes(folder / NAME))

@@ -20,7 +20,6 @@ from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON, holds_certificate
 from shoal.releases.charges import NAME as CHARGES
-from shoal.releases.charges import Charges
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.proof import Proof, prove_written
 from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, report_of
@@ -284,9 +283,8 @@ class Release:
             told = _disclosed(run, certificate)
             (public / PUBLIC).write_bytes(text_of(sealed(told)))
             (private / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
-            charges = _charges(run)
-            if charges is not None:
-                (private / CHARGES).write_bytes(charges.text())
+            if run.charges is not None:
+                (private / CHARGES).write_bytes(run.charges.text())
             if not run.regional:
                 (private / NAME).write_bytes(self.rules(target).text())
                 self._report_into(draft, target, certificate, told, progress)
@@ -376,12 +374,6 @@ class Release:
 
 def _disclosed(run: Run, certificate: dict[str, Any]) -> dict[str, Any]:
     return disclosed(run.job, certificate, lambda name: list(chain.from_iterable(run.values(name))))
-
-
-def _charges(run: Run) -> Charges | None:
-    """Return what proves the bound, if it is known."""
-    witness, tally = run.witness, run.tally
-    return None if witness is None or tally is None else Charges.of(tally, witness.own, witness.unit, witness.column)
 
 
 def _list(draft: Path) -> None:

@@ -18,6 +18,7 @@ from shoal.jobs.delivery import parts_of_shape
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source
+from shoal.releases.charges import RowCharges
 from shoal.releases.gathered import Gathered
 from shoal.releases.released_types import released_types
 from shoal.releases.rules.rules import Applied
@@ -121,6 +122,14 @@ class Run:
     def witness(self) -> Witness | None:
         """Charges that prove the bound, if they are known by the points of the raw table."""
         return None if self.tally is None else self.solution.witness
+
+    @cached_property
+    def charges(self) -> RowCharges | None:
+        """The same by the different rows of the raw table, as it is kept."""
+        witness, tally = self.witness, self.tally
+        if witness is None or tally is None:
+            return None
+        return RowCharges.of(tally, witness.own, witness.unit, witness.column)
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pytest
 from shoal.actions.verification.charged import Charged, proven
 from shoal.measures import CellMeasure
 from shoal.models import FrequencyLDiversity, KAnonymity
-from shoal.releases.charges import Charges, ranked, rows_in_order
+from shoal.releases.charges import RowCharges, ranked, rows_in_order
 from shoal.search.bounds.bounds import lower_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.problem import Problem
@@ -39,12 +39,12 @@ def charged(problem: Problem, l: int | None = None) -> Charged:  # noqa: E741  (
     return Charged(tally.quasi, tally.codes[first], counts, shown, l or problem.k, problem.limit > 0)
 
 
-def witnessed(problem: Problem) -> tuple[float, Charges]:
+def witnessed(problem: Problem) -> tuple[float, RowCharges]:
     """Return the bound of a problem and the charges that it leaves."""
     found = lower_bound(problem, forms_of(problem.tally.quasi, measure_of(problem)))
     witness = found.witness
     assert witness is not None
-    return found.total, Charges.of(problem.tally, witness.own, witness.unit, witness.column)
+    return found.total, RowCharges.of(problem.tally, witness.own, witness.unit, witness.column)
 
 
 @pytest.mark.parametrize("measure", ["stars", "lm", "ncp", "tree", "entropy", "nonuniform-entropy"])
@@ -61,7 +61,7 @@ def test_no_charges_prove_more_than_the_optimum(measure: str, seeds: Callable[[i
         rows = charged(case.problem, 2 if diverse and rng.random() < 0.7 else None)
         rows = replace(rows, columns=case.problem.tally.quasi)
         own = np.array([int(rng.uniform(-0.2, 1.5) * 2**20) for _ in rows.counts], dtype=np.int64)
-        found = proven(rows, measure_of(case.problem), Charges(20, None, own))
+        found = proven(rows, measure_of(case.problem), RowCharges(20, None, own))
         if found is not None:
             assert found <= case.optimum + HAIR, seed
             some += found > 0
@@ -80,7 +80,7 @@ def test_what_a_bound_charges_proves_it(measure: str, seeds: Callable[[int], ran
         found = lower_bound(problem, forms_of(tally.quasi, measure_of(problem)))
         if found.witness is None:
             continue
-        charges = Charges.of(tally, found.witness.own, found.witness.unit, found.witness.column)
+        charges = RowCharges.of(tally, found.witness.own, found.witness.unit, found.witness.column)
         exact = proven(charged(problem, k if charges.column else None), measure_of(problem), charges)
         assert exact is not None
         assert exact >= found.witness.total * (1 - HAIR), seed

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.actions import verify as verification
 from shoal.foundation.errors import CertificateError, SpecError
-from shoal.releases.charges import NAME, Charges
+from shoal.releases.charges import NAME, RowCharges
 from tests.actions.verification.test_raw_table import INTERVALS, ROLES, people
 from tests.forging import forge, put, relist, stated
 
@@ -134,7 +134,7 @@ def test_charges_that_are_none_are_refused(tmp_path: Path, change: Any, words: s
 def test_charges_are_a_list(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("[" * 100_000)
     with pytest.raises(CertificateError, match="not as it was written"):
-        Charges.read(tmp_path)
+        RowCharges.read(tmp_path)
 
 
 def test_a_release_lists_its_charges(tmp_path: Path) -> None:

@@ -49,9 +49,8 @@ class Column:
         elif self.kind == RANGES:
             for low, high in product(range(4), repeat=2):
                 if low < high:
-                    ends = {low, high}
                     between = frozenset(range(low, high + 1))
-                    yield Cell(between, self.pairs[low][high], lambda found, ends=ends: ends <= found)
+                    yield Cell(between, self.pairs[low][high], frozenset([low, high]).issubset)
         elif len(present) > 1:
             one, two = sorted(present)[:2]
             two = max(present) if self.kind == ENDS else two

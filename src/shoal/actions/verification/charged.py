@@ -16,7 +16,7 @@ from shoal.classes.tally import QuasiColumn
 from shoal.foundation.errors import CertificateError
 from shoal.kernels.verification.overcharges import ChargedRows, overcharges
 from shoal.measures.measure import CellMeasure
-from shoal.releases.charges import Charges
+from shoal.releases.charges import RowCharges
 
 _MOST = 20_000_000_000  # rows of combinations of cells that are looked at: a minute
 _LARGEST = 2**61  # all charges together, so that no sum leaves 64 bits
@@ -44,7 +44,7 @@ class Charged:
     suppressible: bool
 
 
-def proven(table: Charged, measure: CellMeasure, charges: Charges, most: int = _MOST) -> Fraction | None:
+def proven(table: Charged, measure: CellMeasure, charges: RowCharges, most: int = _MOST) -> Fraction | None:
     """Return what every release of the table loses at least, whose classes are each recoded for themselves.
 
     Add up the charges of all records, class by class. A class costs what its records are charged, but for what it is

@@ -13,7 +13,7 @@ from shoal.foundation.errors import CertificateError
 from shoal.jobs.source import Source
 from shoal.measures import CellMeasure
 from shoal.models.model import SensitiveModel
-from shoal.releases.charges import NAME, Charges, ranked, rows_in_order
+from shoal.releases.charges import NAME, RowCharges, ranked, rows_in_order
 from shoal.releases.claims.figures import ROUNDED
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.table import Role
@@ -35,7 +35,7 @@ def proven_by_charges(raw: RawTable) -> Fraction | None:
     measure = source.job.search.measure
     if not isinstance(measure, CellMeasure):
         raise CertificateError(f"The measure '{measure.name}' has no price for a cell, so no charges prove a bound.")
-    charges = Charges.read(raw.claims.where.private)
+    charges = RowCharges.read(raw.claims.where.private)
     found = proven(_charged(source, charges), measure, charges)
     if found is not None:
         demand(["what the charges prove"] if told > found * (1 + Fraction(ROUNDED)) else [])
@@ -51,7 +51,7 @@ def places_of(raw: RawTable, found: Fraction | None) -> tuple[str, ...]:
     return ("loss.witness", *(("loss.bound", "loss.ratio") if whole else ()))
 
 
-def _charged(source: Source, charges: Charges) -> Charged:
+def _charged(source: Source, charges: RowCharges) -> Charged:
     """Count the rows of a raw table, by their leaves and, if groups of different values are charged, by these."""
     table, job = source.table, source.job
     columns = tuple(counted_column(source, name) for name in table.names(Role.QUASI))
