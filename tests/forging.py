@@ -12,7 +12,7 @@ from shoal.jobs.release_folder import KEPT, PASSED_ON, ReleaseFolder
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.tables.location import FileLocation
 
-STEWARD = ("certificate.json", "job.toml", "rules.json", "manifest.json", "report.html")
+STEWARD = ("certificate.json", "job.toml", "charges.json", "rules.json", "manifest.json", "report.html")
 Change = Callable[[dict[str, Any]], object]
 
 

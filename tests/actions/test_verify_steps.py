@@ -122,7 +122,7 @@ def test_records_and_clusters_are_each_examined(clustered: Path, shape: str, mon
     assert (found.clusters is None) == (shape == "records")
     assert (found.n_files, [*found.not_derived], found.public) == (2 if shape == "both" else 1, ["radius"], False)
     if shape != "records":
-        monkeypatch.setattr(f"shoal.certificate.ClusterFindings.demand", refuse("the clusters"))
+        monkeypatch.setattr("shoal.certificate.ClusterFindings.demand", refuse("the clusters"))
         with pytest.raises(CertificateError, match="the clusters"):
             verify(clustered / shape)
 

@@ -12,6 +12,7 @@ from typing import Any
 from shoal.actions.anonymize import counted_of, release_of
 from shoal.actions.comparison.common_loss import CommonLoss
 from shoal.actions.comparison.comparison import Comparison
+from shoal.actions.comparison.offers import with_offers
 from shoal.actions.comparison.outcomes import Figures, SettingOutcome
 from shoal.actions.comparison.settings import Grid, GridEntry, Setting, grid_entries
 from shoal.audits.risk.thresholds import k_for
@@ -124,10 +125,10 @@ class Trials:
             whole.end()
 
     def comparison(self, outcomes: Sequence[SettingOutcome]) -> Comparison:
-        """Put some outcomes side by side."""
+        """Put some outcomes side by side, each with the best release that meets its setting."""
         seed = outcomes[0].setting.job.search.seed if outcomes else None
         return Comparison(
-            tuple(outcomes),
+            with_offers(outcomes, self.grid),
             self.grid.reference.search.measure.name,
             self.threshold,
             seed,
@@ -138,6 +139,7 @@ class Trials:
     def _figures(self, release: Release, loss: float) -> Figures:
         certificate, run = release.certificate, release.run
         how, lost, records = certificate["algorithm"], certificate["loss"], certificate["records"]
+        dropped = certificate["missing"]["dropped"]
         groups = Observed.of_rows(run.rows, run.evidence.quasi, run.job.names(Role.ENTITY)).groups
         sizes = groups.sizes
         for name in run.job.names(Role.ENTITY):  # then it is persons who are named
@@ -157,6 +159,7 @@ class Trials:
             records=records["input"],
             released=records["released"],
             suppressed=records["suppressed"],
+            gone=Fraction(records["suppressed"] - dropped, records["input"] - dropped),
             classes=len(sizes),
             smallest=int(sizes.min()),
             shown=int(sizes.sum()),

@@ -12,6 +12,7 @@ from shoal.actions.verification.repeated import repeat
 from shoal.actions.verification.sampled import verified_sample
 from shoal.actions.verification.told import RAW, SEARCH, told
 from shoal.actions.verification.verified import Verified
+from shoal.actions.verification.witness import places_of, proven_by_charges
 from shoal.certificate import (
     CERTIFICATE,
     Evidence,
@@ -56,6 +57,7 @@ def verify(
     url: str | None = None,
     raw: Any = False,
     bound: bool = False,
+    witness: bool = False,
     keys: Sequence[str | Path] = (),
     progress: Progress = silent,
 ) -> Verified:
@@ -75,7 +77,9 @@ def verify(
             is there, which does not tell it.
         raw: Whether to derive what the certificate tells of the raw table too: its records, the loss, the distances of
             clusters. True if it is where the job says; else a frame, or where it is now.
-        bound: Whether to run the search again, which derives the bound and what else the search tells; with `raw`.
+        bound: Whether to prove the bound by the charges that are kept, and to run the search again, which derives what
+            else the search tells; with `raw`.
+        witness: Whether to prove the bound by the charges alone; with `raw`. Nothing is searched.
         keys: Files of public keys: with each of them the list of the files must have been signed.
         progress: Called with what is being done.
 
@@ -88,8 +92,8 @@ def verify(
             raise SpecError("A release in memory has no signatures, and knows its raw table: write it first.")
         return _in_memory(release, progress)
     path = Path(release)
-    if bound and raw is False:
-        raise SpecError("A bound is derived by searching again in the raw table: ask for that too (--raw).")
+    if (bound or witness) and raw is False:
+        raise SpecError("A bound is derived in the raw table: ask for that too (--raw).")
     progress("comparing the files with their digests")
     sampled = folder_of_sample(path)
     if sampled is not None:
@@ -116,13 +120,19 @@ def verify(
     compare_clusters(clusters, found, claims)
     radius = _radius(claims, clusters, findings, progress)
     _check_public(claims, values)
-    lacking, derived = {**claims.lacking, **radius}, told_by_job(claims)
+    lacking, derived, proven = {**claims.lacking, **radius}, told_by_job(claims), None
     if raw is not False:
-        reason, more = _by_raw_table(RawTable.of(claims, raw), bound=bound, progress=progress)
+        table = RawTable.of(claims, raw)
+        if bound or witness:
+            progress("proving the bound by the charges")
+            proven = proven_by_charges(table)
+        reason, more = _by_raw_table(table, bound=bound, progress=progress)
         lacking |= {} if reason is None else {"search": reason}
-        derived += more
+        derived += (*more, *places_of(table, proven))
     left = told(claims.certificate, derived)
-    return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
+    shown = None if proven is None else float(proven)
+    parts = (findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard, shown)
+    return Verified(*parts)
 
 
 def _by_raw_table(raw: RawTable, *, bound: bool, progress: Progress) -> tuple[str | None, tuple[str, ...]]:

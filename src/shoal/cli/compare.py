@@ -228,6 +228,9 @@ def _explain(content: Mapping[str, Any]) -> None:
     if any(row["verdict"] == "undominated" for row in rows):
         print(f"* no other beats it: is as good by {', '.join(content['judged_by'])}, and better by one")
     print_meaning(content["measure"])
+    for row in rows:
+        if row["found_by"] not in (None, row["number"]):
+            print(f"{row['number']}: the release of {row['found_by']} loses less, and meets this setting")
     if any(row["ratio"] is not None for row in rows):
         print("times best: at most so many times the loss of the best release of its kind")
     if any(row["recoding"] == "centres" for row in rows):

@@ -26,7 +26,13 @@ def verify(
         str | None, typer.Option(help="Where the raw table is now, if it is not where the job says: a file.")
     ] = None,
     bound: Annotated[
-        bool, typer.Option("--bound", help="Search again, too, and so derive the bound; with --raw.")
+        bool,
+        typer.Option(
+            "--bound", help="Prove the bound by the charges that are kept, and search again, too; with --raw."
+        ),
+    ] = False,
+    witness: Annotated[
+        bool, typer.Option("--witness", help="Prove the bound by the charges that are kept, alone; with --raw.")
     ] = False,
     key: Annotated[
         list[Path] | None, typer.Option(help="File of a public key that the release must be signed with; repeatable.")
@@ -41,7 +47,8 @@ def verify(
     from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
-        found = derive(release, url=output, raw=raw_table or raw, bound=bound, keys=key or (), progress=show)
+        table = raw_table or raw
+        found = derive(release, url=output, raw=table, bound=bound, witness=witness, keys=key or (), progress=show)
     if as_json:
         print_json(found.as_dict())
         return
@@ -50,6 +57,8 @@ def verify(
     print(f"verdict: {found.verdict}, and {files} certified")
     print()
     print_claims([claim.as_dict() for claim in found.findings.claims])
+    if found.proven is not None:
+        print(f"bound: {found.proven:g} is proven by the charges that are kept, in whole units, without a search")
     for promise, reason in found.not_derived.items():
         print(f"not derived here: {promise}: {reason}")
     for name, used in found.signatures.items():

@@ -19,6 +19,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON, holds_certificate
+from shoal.releases.charges import NAME as CHARGES
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
 from shoal.releases.proof import Proof, prove_written
 from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, report_of
@@ -282,6 +283,8 @@ class Release:
             told = _disclosed(run, certificate)
             (public / PUBLIC).write_bytes(text_of(sealed(told)))
             (private / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
+            if run.charges is not None:
+                (private / CHARGES).write_bytes(run.charges.text())
             if not run.regional:
                 (private / NAME).write_bytes(self.rules(target).text())
                 self._report_into(draft, target, certificate, told, progress)

@@ -18,11 +18,12 @@ from shoal.jobs.delivery import parts_of_shape
 from shoal.jobs.job import Job
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.source import Source
+from shoal.releases.charges import RowCharges
 from shoal.releases.gathered import Gathered
 from shoal.releases.released_types import released_types
 from shoal.releases.rules.rules import Applied
 from shoal.search.engines import Engine
-from shoal.search.problem import Solution
+from shoal.search.problem import Solution, Witness
 from shoal.tables.formats.codebook import Codebook
 from shoal.tables.formats.column_type import ColumnType
 from shoal.tables.published import Published
@@ -116,6 +117,19 @@ class Run:
             code_of[quasi.hierarchy.encode(known, quasi.name)] = np.arange(len(known))
             columns[quasi.name] = Column(values, code_of[tally.codes[some, j]])
         return Table(columns, dict.fromkeys(columns, Role.QUASI), int(some.sum()), tally.counts[some])
+
+    @property
+    def witness(self) -> Witness | None:
+        """Charges that prove the bound, if they are known by the points of the raw table."""
+        return None if self.tally is None else self.solution.witness
+
+    @cached_property
+    def charges(self) -> RowCharges | None:
+        """The same by the different rows of the raw table, as it is kept."""
+        witness, tally = self.witness, self.tally
+        if witness is None or tally is None:
+            return None
+        return RowCharges.of(tally, witness.own, witness.unit, witness.column)
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from shoal.jobs.job import Job
 from shoal.releases.gathered import above, below
 from shoal.releases.grids import grids_of
 from shoal.releases.run import Run
-from shoal.search.problem import Solution
+from shoal.search.problem import Solution, Witness
 from shoal.tables.formats import FORMATS
 from shoal.tables.formats.codebook import Codebook
 
@@ -26,7 +26,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         findings: What was found in the released records, or in the clusters if they alone are released.
         clusters: What was found in the clusters, if there are some.
     """
-    solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
+    solution, loss, cleared = run.solution, _loss(run.solution, run.witness), run.missing_codes.cleared
     if run.job.search.sampling_weights is not None:
         loss["weighted"] = True
     return {
@@ -107,7 +107,7 @@ def labels_of(job: Job, codebook: Codebook, frame: pl.DataFrame, clusters: pl.Da
     return {"labels": {"kept": kept, "dropped": [name for name in labelled if name not in kept]}}
 
 
-def _loss(solution: Solution) -> dict[str, Any]:
+def _loss(solution: Solution, witness: Witness | None) -> dict[str, Any]:
     """Return what is lost. A radius is how far one record is from its centre: it is told with few digits."""
     loss, bound, columns = solution.loss, solution.bound, dict(solution.loss.columns)
     total, ratio = loss.total, _ratio(loss.total, bound)
@@ -120,6 +120,7 @@ def _loss(solution: Solution) -> dict[str, Any]:
         "share": loss.share,
         "bound": bound,
         "ratio": ratio,
+        **({} if witness is None else {"witness": witness.total}),
         "columns": columns,
     }
 

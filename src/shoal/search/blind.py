@@ -66,6 +66,7 @@ def judged(problem: Problem, solution: Solution, parts: Parts) -> Solution:
         suppressed=problem.tally.n_records - kept.n_records,
         loss=loss,
         bound=None,
+        witness=None,
         guarantee="none",
         factor=None,
         remark=_remark(solution, int((~released).sum())),

@@ -219,6 +219,23 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Witness:
+    """Charges that prove a lower bound: no class is charged more than it costs.
+
+    Args:
+        own: What a record of each point is charged, in units.
+        unit: A unit is 2 ** -unit of the measure's.
+        column: The number of the sensitive column, if what is charged are groups of different values of it.
+        total: What all records are charged together, with what the measure charges whatever is released.
+    """
+
+    own: NDArray[np.int64]
+    unit: int
+    column: int | None
+    total: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Solution:
     """The classes that an algorithm found, what they are published as, and what is known about their loss.
 
@@ -237,6 +254,7 @@ class Solution:
         remark: What the user should know, in one line.
         alike: Whether equal values of a column are published alike in all classes, at whatever level.
         spread: For clusters, how far the records of each released class are from its centre.
+        witness: Charges that prove the bound, or one below it.
     """
 
     parts: Parts
@@ -253,6 +271,7 @@ class Solution:
     remark: str = ""
     alike: bool = False
     spread: Spread | None = None
+    witness: Witness | None = None
 
 
 def with_suppressed(tally: Tally, parts: Parts, recoding: Recoding) -> tuple[Grouping, Recoding, NDArray[np.bool_]]:

@@ -25,6 +25,7 @@ def figures(smallest: int, loss: float, kept: frozenset[int] = frozenset()) -> F
         records=100,
         released=90,
         suppressed=10,
+        gone=Fraction(1, 10),
         classes=4,
         smallest=smallest,
         shown=90,

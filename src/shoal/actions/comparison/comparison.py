@@ -88,7 +88,7 @@ class Comparison:
 
     @checked
     def write(self, folder: str | Path, *, force: bool = False) -> None:
-        """Write `frontier.csv`, `frontier.svg` and a job file for each release into a new folder: all or nothing.
+        """Write `frontier.csv`, `frontier.svg` and a job file that makes each release, into a folder.
 
         Args:
             folder: The folder to create.
@@ -105,7 +105,7 @@ class Comparison:
         (draft / "jobs").mkdir()
         for one in self.outcomes:
             if one.figures is not None:
-                (draft / "jobs" / f"{one.setting.number}.toml").write_bytes(one.setting.job.toml(jobs).encode())
+                (draft / "jobs" / f"{one.setting.number}.toml").write_bytes(one.made_by.job.toml(jobs).encode())
 
     def __repr__(self) -> str:
         best = ", ".join(f"'{one.setting.label}'" for one in self.undominated)
@@ -149,6 +149,7 @@ def _told(outcome: SettingOutcome, dominated_by: list[int]) -> dict[str, Any]:
         "max_suppressed": float(setting.job.search.max_suppressed),
         "promises": setting.promises,
         "verdict": verdict,
+        "found_by": outcome.made_by.number if figures is not None else None,
         "dominated_by": dominated_by,
         **_numbers(figures),
         "remark": "" if figures is None else figures.remark,

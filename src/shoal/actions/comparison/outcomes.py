@@ -8,7 +8,8 @@ from typing import Any, Literal
 from shoal.actions.comparison.settings import Setting
 from shoal.foundation.errors import InfeasibleError, ShoalError
 
-_DECIMALS = 9  # of losses in comparisons: sums of the same prices in another order differ in the sixteenth digit
+DECIMALS = 9
+"""Of losses in comparisons: sums of the same prices in another order differ in the sixteenth digit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Standing:
     @property
     def compared(self) -> float:
         """The loss, rounded for comparisons."""
-        return round(self.loss, _DECIMALS)
+        return round(self.loss, DECIMALS)
 
     def dominates(self, other: "Standing") -> bool:
         """Tell whether it is at least as good in every criterion and better in one.
@@ -56,6 +57,7 @@ class Figures(Standing):
         records: The number of records of the table.
         released: The number of released records.
         suppressed: The number of records that are left out or released as stars.
+        gone: The share of records that were suppressed, of those that were not dropped for a missing value.
         classes: The number of equivalence classes of the released table.
         shown: The number of records in all classes.
         above: The number of records whose risk is above the threshold.
@@ -74,6 +76,7 @@ class Figures(Standing):
     records: int
     released: int
     suppressed: int
+    gone: Fraction
     classes: int
     shown: int
     above: int
@@ -102,6 +105,7 @@ class SettingOutcome:
         reason: The reason, in one line.
         message: The full message.
         diagnosis: The diagnosis, for other programs.
+        found_by: The setting whose job makes the release, if it is another one.
     """
 
     setting: Setting
@@ -110,6 +114,12 @@ class SettingOutcome:
     reason: str = ""
     message: str = ""
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
+    found_by: Setting | None = None
+
+    @property
+    def made_by(self) -> Setting:
+        """The setting whose job makes the release."""
+        return self.setting if self.found_by is None else self.found_by
 
     @classmethod
     def of_error(cls, setting: Setting, error: ShoalError) -> "SettingOutcome":

@@ -171,6 +171,11 @@ class Grid:
         }
         return tuple(promise for name, promise in every.items() if name not in always)
 
+    def asked(self, number: int) -> frozenset[int]:
+        """Return which of these promises a setting has."""
+        own = set(map(_flag, self.settings[number - 1].job.require))
+        return frozenset(place for place, promise in enumerate(self.promises) if _flag(promise) in own)
+
 
 def _check_comparable(jobs: Sequence[Job]) -> None:
     """Raise a SpecError if the losses of the settings would refer to different tables."""

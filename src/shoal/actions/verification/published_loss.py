@@ -37,7 +37,7 @@ def published_loss(source: Source, released: Rows, levels: Mapping[str, int], st
     weights = source.job.search.sampling_weights
     shown = _without_stars(released, quasi, starred)
     observed = Observed.of_rows(shown, quasi, measure.sensitive_columns if weights is None else [weights])
-    columns = tuple(_counted(source, name) for name in quasi)
+    columns = tuple(counted_column(source, name) for name in quasi)
     subsets = tuple(_read(column, _texts(observed, j), levels) for j, column in enumerate(columns))
     suppressed = source.table.n_records - shown.n_records
     if suppressed < 0:
@@ -96,7 +96,7 @@ def _without_stars(released: Rows, quasi: Sequence[str], starred: int) -> Rows:
     return Rows(released.frame.filter(pl.Series(left > 0)), left[left > 0])
 
 
-def _counted(source: Source, name: str) -> QuasiColumn:
+def counted_column(source: Source, name: str) -> QuasiColumn:
     """Return a quasi column with the number of raw records of each leaf."""
     column, coded = quasi_column(source, name), source.table.columns[name]
     occurring: list[Label] = [*coded.values, *((None,) if coded.missing else ())]

@@ -8,7 +8,7 @@ _FIRST = ("algorithm.nodes_checked", "algorithm.remark", "algorithm.seconds")  #
 MAKER = ("shoal", "told", "rules.sha256", *_FIRST)
 """What nobody can derive: the version, how long the search took and what it remarks, and where rules came from."""
 SEARCH = (
-    *("loss.bound", "loss.ratio", "clusters.bound"),
+    *("loss.bound", "loss.ratio", "loss.witness", "clusters.bound"),
     *("algorithm.name", "algorithm.guarantee", "algorithm.factor", "algorithm.minimal"),
 )
 """What the search tells of how good a release is: the same search, run again, derives it."""

@@ -19,6 +19,7 @@ class Verified:
         told: What the certificate tells that was not derived, by its place in it.
         signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
         wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
+        proven: What every release of the raw table loses at least, as the charges that are kept prove, if they do.
     """
 
     findings: Findings
@@ -29,6 +30,7 @@ class Verified:
     told: dict[str, Any] = field(default_factory=dict)
     signatures: dict[str, str | None] = field(default_factory=dict)
     wildcard: bool = False
+    proven: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -56,6 +58,7 @@ class Verified:
             "others": list(self.others),
             "told": self.told,
             "signatures": self.signatures,
+            "proven": self.proven,
         }
         if self.clusters is None:
             return found

@@ -22,7 +22,7 @@ def check_figures(certificate: Mapping[str, Any], name: str) -> None:
     """
     different = [*_counts(certificate), *_recoding(certificate)]
     if "told" in certificate:
-        different += [*_stewards_counts(certificate), *_loss(certificate)]
+        different += [*_stewards_counts(certificate), *_loss(certificate), *_witness(certificate)]
     if different:
         raise CertificateError(f"The figures of {name} contradict each other: {'; '.join(different)}.")
 
@@ -108,3 +108,10 @@ def _loss(certificate: Mapping[str, Any]) -> Iterator[str]:
             yield "the loss and the objectives of the clusters"
     if "rules" in certificate and (bound is not None or algorithm["guarantee"] != "none"):
         yield "the rules and the bound"
+
+
+def _witness(certificate: Mapping[str, Any]) -> Iterator[str]:
+    """Compare what the charges prove with the bound."""
+    bound, proven = certificate["loss"]["bound"], certificate["loss"].get("witness", 0.0)
+    if proven > (bound or 0.0) * (1 + ROUNDED):
+        yield "the bound and what proves it"

@@ -11,6 +11,7 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import ReleaseFolder, is_release_folder
+from shoal.releases.charges import NAME as CHARGES
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest, others_in
 from shoal.releases.claims.public_claims import public_claims
 from shoal.releases.claims.release_claims import ReleaseClaims
@@ -79,7 +80,14 @@ def _names(claims: ReleaseClaims) -> tuple[list[str], list[str]]:
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:
         return [*data, *public], []
-    steward = [CERTIFICATE, JOB_FILE, NAME, *(name for name, audience in REPORTS.items() if audience == "steward")]
+    charges = [CHARGES] if "witness" in claims.certificate["loss"] else []
+    steward = [
+        CERTIFICATE,
+        JOB_FILE,
+        *charges,
+        NAME,
+        *(name for name, audience in REPORTS.items() if audience == "steward"),
+    ]
     return [*data, *public, PUBLIC_MANIFEST], steward
 
 

@@ -89,6 +89,7 @@ class _Loss(_Part):
     share: Share
     bound: Number | None
     ratio: Number | None
+    witness: Number | None = None
     columns: dict[str, Number]
     weighted: Literal[True] | None = None
 

@@ -63,7 +63,7 @@ class Tightest(Algorithm):
         found = tight_parts(
             problem, forms, self.name, effort=self.effort, deadline=deadline, share=_IMPROVING, progress=progress
         )
-        bound = lower_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
-        bound = max(bound, linear_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
+        charged = lower_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
+        bound = max(charged, linear_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
         remark = bound.remark if found.improved else _NOT_IMPROVED
-        return solution_of(problem, found.parts, bound=bound.total, remark=remark)
+        return solution_of(problem, found.parts, bound=bound.total, remark=remark, witness=charged.witness)

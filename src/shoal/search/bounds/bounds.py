@@ -18,9 +18,10 @@ from shoal.measures.measure import CellMeasure
 from shoal.search.bounds.diversity import diversity_of
 from shoal.search.bounds.families import Family
 from shoal.search.bounds.grid import PriceGrid
+from shoal.search.bounds.witness import witness_of
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure
-from shoal.search.problem import Problem
+from shoal.search.problem import Problem, Witness
 from shoal.search.removal import removal_of
 
 _FEW = 100  # in a table of up to so many points all patterns are listed,
@@ -48,10 +49,12 @@ class Bound:
     Args:
         total: The bound, in the unit of the measure, including the columns' weights.
         kind: How it was found: `values`, `patterns`, `dual`, `groups` or `program`.
+        witness: Charges that prove it, or a bound below it, if they are known.
     """
 
     total: float
     kind: str
+    witness: Witness | None = None
 
     @property
     def remark(self) -> str:
@@ -181,7 +184,8 @@ def lower_bound(
     charged = found.total - family.beyond(found.own)
     if tally.weighted:
         return Bound(_weighed(problem, family, charged, found.floors), found.kind)
-    return Bound(proven(forms, offset, family.constant * tally.n_records, charged), found.kind)
+    total = proven(forms, offset, family.constant * tally.n_records, charged)
+    return Bound(total, found.kind, witness_of(problem, forms, family, found.own, offset))
 
 
 def _weighed(problem: Problem, family: Family, charged: float, floors: NDArray[np.float64]) -> float:

@@ -51,6 +51,7 @@ class Family:
             part.
         row_of: The row of each point of the tally.
         shown: The sensitive value of each distinct row, where classes are made of groups of different values.
+        column: The number of the sensitive column of these values.
     """
 
     forms: Forms
@@ -63,6 +64,7 @@ class Family:
     ceilings: NDArray[np.float64] | None
     row_of: NDArray[np.int32]
     shown: NDArray[np.int32] = field(default_factory=ANY_VALUES.copy)
+    column: int | None = None
 
     @classmethod
     def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0, column: int | None = None) -> "Family":
@@ -95,7 +97,8 @@ class Family:
         if problem.border is not None:
             ceilings = np.full(len(rows), np.inf)
             np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.border.leaving) - constant)
-        return cls(forms, points, np.minimum(values, whole), most, whole, constant, gone, ceilings, row_of, shown)
+        values = np.minimum(values, whole)
+        return cls(forms, points, values, most, whole, constant, gone, ceilings, row_of, shown, column)
 
     @classmethod
     def across(

@@ -12,7 +12,7 @@ from shoal.models.model import SensitiveModel
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.local.closure import recoding_of
-from shoal.search.problem import Guarantee, Problem, Solution, with_suppressed
+from shoal.search.problem import Guarantee, Problem, Solution, Witness, with_suppressed
 from shoal.search.removal import Removal, broken_by, removal_of
 from shoal.tables.distinct_rows import distinct_rows
 
@@ -82,6 +82,7 @@ def solution_of(
     factor: float | None = None,
     remark: str = "",
     recoding: Recoding | None = None,
+    witness: Witness | None = None,
 ) -> Solution:
     """Return the release of a partition: each class is published as its closure; equal closures are one class.
 
@@ -93,6 +94,7 @@ def solution_of(
         factor: The proven factor.
         remark: What the user should know.
         recoding: What the classes are published as, if not as their closures.
+        witness: Charges that prove the bound, or one below it.
     """
     parts = parts.filled()
     if parts.n_classes == 0:
@@ -117,6 +119,7 @@ def solution_of(
         guarantee=guarantee,
         factor=factor,
         remark=remark,
+        witness=witness,
     )
 
 

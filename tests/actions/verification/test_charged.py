@@ -1,0 +1,88 @@
+"""What charges prove of a table: never more than the optimum, whatever they are, and all of a bound that is theirs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+from shoal.actions.verification.charged import Charged, proven
+from shoal.measures import CellMeasure
+from shoal.models import FrequencyLDiversity, KAnonymity
+from shoal.releases.charges import RowCharges, ranked, rows_in_order
+from shoal.search.bounds.bounds import lower_bound
+from shoal.search.local.forms import forms_of
+from shoal.search.problem import Problem
+from tests.oracles.local.random_jobs import Case, random_local
+from tests.oracles.plain import Rules
+from tests.search.searches import MEASURE_NAMES, Search, random_tally
+
+HAIR = 1e-9
+
+
+def measure_of(problem: Problem) -> CellMeasure:
+    assert isinstance(problem.measure, CellMeasure)
+    return problem.measure
+
+
+def charged(problem: Problem, l: int | None = None) -> Charged:  # noqa: E741  (the paper's letter)
+    """Return the rows of a problem; with l, those of groups of l different illnesses."""
+    tally = problem.tally
+    leaves = {column.name: tally.codes[:, j] for j, column in enumerate(tally.quasi)}
+    sizes = {column.name: column.hierarchy.n_leaves for column in tally.quasi}
+    values = ranked(tally.sensitive[0].values)[tally.profile_codes[tally.profiles, 0]] if l else None
+    numbers, first = rows_in_order(leaves, sizes, values)
+    counts = np.bincount(numbers, weights=tally.counts).astype(np.int64)
+    shown = None if values is None else values[first]
+    return Charged(tally.quasi, tally.codes[first], counts, shown, l or problem.k, problem.limit > 0)
+
+
+def witnessed(problem: Problem) -> tuple[float, RowCharges]:
+    """Return the bound of a problem and the charges that it leaves."""
+    found = lower_bound(problem, forms_of(problem.tally.quasi, measure_of(problem)))
+    witness = found.witness
+    assert witness is not None
+    return found.total, RowCharges.of(problem.tally, witness.own, witness.unit, witness.column)
+
+
+@pytest.mark.parametrize("measure", ["stars", "lm", "ncp", "tree", "entropy", "nonuniform-entropy"])
+def test_no_charges_prove_more_than_the_optimum(measure: str, seeds: Callable[[int], range]) -> None:
+    some = 0
+    for seed in seeds(240):
+        rng = Random(seed)  # noqa: S311  (tables, not secrets)
+        table = random_local(rng, rng.randint(3, 7), missing=rng.random() < 0.2)
+        diverse = rng.random() < 0.4
+        models = [KAnonymity(k=rng.randint(1, 3)), *([FrequencyLDiversity(l=2, column="illness")] if diverse else [])]
+        case = Case(table, Rules(tuple(models)), measure, rng.choice([Fraction(0), Fraction(1, 3)]))
+        if case.optimum is None:
+            continue
+        rows = charged(case.problem, 2 if diverse and rng.random() < 0.7 else None)
+        rows = replace(rows, columns=case.problem.tally.quasi)
+        own = np.array([int(rng.uniform(-0.2, 1.5) * 2**20) for _ in rows.counts], dtype=np.int64)
+        found = proven(rows, measure_of(case.problem), RowCharges(20, None, own))
+        if found is not None:
+            assert found <= case.optimum + HAIR, seed
+            some += found > 0
+    assert some > len(seeds(240)) // 20
+
+
+@pytest.mark.parametrize("measure", MEASURE_NAMES)
+def test_what_a_bound_charges_proves_it(measure: str, seeds: Callable[[int], range]) -> None:
+    some = 0
+    for seed in seeds(120):
+        rng = Random(seed)  # noqa: S311  (tables, not secrets)
+        tally = random_tally(rng, rng.randint(4, 30), size=8)
+        k = rng.randint(2, 4)
+        models = [FrequencyLDiversity(l=k, column="illness")] if rng.random() < 0.3 else []
+        problem = Search.of(tally, measure, k, *models, limit=rng.choice([0, 2])).problem
+        found = lower_bound(problem, forms_of(tally.quasi, measure_of(problem)))
+        if found.witness is None:
+            continue
+        charges = RowCharges.of(tally, found.witness.own, found.witness.unit, found.witness.column)
+        exact = proven(charged(problem, k if charges.column else None), measure_of(problem), charges)
+        assert exact is not None
+        assert exact >= found.witness.total * (1 - HAIR), seed
+        some += exact > 0
+    assert some > len(seeds(120)) // 20

@@ -1,0 +1,143 @@
+"""The kernel that looks for overcharges against a twin that goes through all combinations of cells plainly."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+
+import numpy as np
+
+from shoal.kernels.verification.overcharges import ENDS, NODES, RANGES, SETS, ChargedRows, Choices, overcharges
+
+ENOUGH = 10**9
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a column may publish: for which ranks, at which price, and which ranks a class must have for it."""
+
+    ranks: frozenset[int]
+    price: int
+    needed: Callable[[set[int]], bool]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of four values: a tree of two pairs, ranges or sets."""
+
+    kind: int
+    nodes: list[int]
+    pairs: list[list[int]]
+
+    @classmethod
+    def drawn(cls, rng: Random) -> "Column":
+        leaves = [rng.randint(-1, 2) for _ in range(4)]
+        halves = [max(leaves[h * 2 : h * 2 + 2]) + rng.randint(0, 3) for h in range(2)]
+        pairs = [[rng.randint(0, 9) if low < high else leaves[low] for high in range(4)] for low in range(4)]
+        return cls(rng.choice([NODES, RANGES, SETS, ENDS]), [*leaves, *halves, max(halves) + rng.randint(0, 3)], pairs)
+
+    def cells(self, present: set[int]) -> Iterator[Cell]:
+        """Yield the cells of some ranks, as `Choices` tells them."""
+        for rank in range(4):
+            price = self.nodes[rank] if self.kind == NODES else self.pairs[rank][rank]
+            yield Cell(frozenset([rank]), price, bool)
+        if self.kind == NODES:
+            for half in range(2):
+                ranks = frozenset([2 * half, 2 * half + 1])
+                yield Cell(ranks, self.nodes[4 + half], lambda found: len(found) > 1)
+            yield Cell(frozenset(range(4)), self.nodes[6], lambda found: min(found) < 2 <= max(found))
+        elif self.kind == RANGES:
+            for low, high in product(range(4), repeat=2):
+                if low < high:
+                    between = frozenset(range(low, high + 1))
+                    yield Cell(between, self.pairs[low][high], frozenset([low, high]).issubset)
+        elif len(present) > 1:
+            one, two = sorted(present)[:2]
+            two = max(present) if self.kind == ENDS else two
+            yield Cell(frozenset(range(4)), self.pairs[one][two], lambda found: len(found) > 1)
+
+
+def choices_of(columns: list[Column]) -> Choices:
+    nodes = [column.nodes if column.kind == NODES else [] for column in columns]
+    pairs = [[price for row in column.pairs for price in row] if column.kind != NODES else [] for column in columns]
+    below = np.cumsum([0, *(8 if own else 0 for own in nodes)])
+    children = [[-1] * 4 + [at] * 2 + [at + 4] if own else [] for own, at in zip(nodes, below, strict=False)]
+    least = [min([*own, *two]) for own, two in zip(nodes, pairs, strict=True)]
+    return Choices(
+        kinds=np.array([column.kind for column in columns], dtype=np.int8),
+        widths=np.full(len(columns), 4, dtype=np.int64),
+        begins=np.cumsum([0, *map(len, nodes)]).astype(np.int64),
+        lows=np.array([0, 1, 2, 3, 0, 2, 0] * sum(map(bool, nodes)), dtype=np.int64),
+        highs=np.array([1, 2, 3, 4, 2, 4, 4] * sum(map(bool, nodes)), dtype=np.int64),
+        prices=np.array([price for own in nodes for price in own], dtype=np.int64),
+        children=np.array([child for own in children for child in own], dtype=np.int64),
+        ends=np.array([1, 2, 3, 4, 2, 2, 4, 4] * sum(map(bool, nodes)), dtype=np.int64),
+        tables=np.cumsum([0, *map(len, pairs)])[:-1].astype(np.int64),
+        pairs=np.array([price for own in pairs for price in own], dtype=np.int64),
+        least=np.array([sum(least[j:]) for j in range(len(columns) + 1)], dtype=np.int64),
+    )
+
+
+def plain(columns: list[Column], rows: ChargedRows) -> int:
+    """Add up the excesses of all combinations of cells.
+
+    A set costs what the two cheapest values among the rows with the cells of the columns before do.
+    """
+
+    def excess(depth: int, members: list[int], cells: list[Cell], price: int) -> int:
+        if depth < len(columns):
+            found = 0
+            for cell in columns[depth].cells({int(rows.ranks[depth, row]) for row in members}):
+                inside = [row for row in members if rows.ranks[depth, row] in cell.ranks]
+                found += excess(depth + 1, inside, [*cells, cell], price + cell.price)
+            return found
+        shown = [{int(rows.ranks[j, row]) for row in members} for j in range(len(columns))]
+        if not members or not all(cell.needed(own) for cell, own in zip(cells, shown, strict=True)):
+            return 0
+        n_records = int(rows.counts[members].sum())
+        if len(rows.values):
+            best: dict[int, int] = {}
+            for row in members:
+                value, surplus = int(rows.values[row]), int(rows.own[row]) - price
+                best[value] = max(best.get(value, surplus), surplus)
+            ranked = sorted(best.values(), reverse=True)[: 2 * rows.k - 1]
+            times = n_records // rows.k
+        else:
+            ranked = sorted(int(rows.own[row]) - price for row in members for _ in range(rows.counts[row]))[::-1]
+            times = 1
+        if len(ranked) < rows.k:
+            return 0
+        return times * max(sum(ranked[: rows.k]) + sum(max(one, 0) for one in ranked[rows.k :]), 0)
+
+    return excess(0, list(range(len(rows.own))), [], 0)
+
+
+def drawn(seed: int) -> tuple[list[Column], ChargedRows]:
+    rng = Random(seed)  # noqa: S311  (tables, not secrets)
+    columns = [Column.drawn(rng) for _ in range(rng.randint(1, 3))]
+    n = rng.randint(1, 7)
+    ranks = np.array([[rng.randrange(4) for _ in range(n)] for _ in columns], dtype=np.int32)
+    values = [rng.randrange(4) for _ in range(n)] if rng.random() < 0.4 else []
+    rows = ChargedRows(
+        ranks,
+        np.array([rng.randint(-3, 12) for _ in range(n)], dtype=np.int64),
+        np.array([rng.choice([1, 1, 2, 3]) for _ in range(n)], dtype=np.int64),
+        np.array(values, dtype=np.int32),
+        rng.randint(2 if values else 1, 4),
+    )
+    return columns, rows
+
+
+def test_all_excesses_are_added_up(seeds: Callable[[int], range]) -> None:
+    some = 0
+    for seed in seeds(1_200):
+        columns, rows = drawn(seed)
+        expected = plain(columns, rows)
+        assert overcharges(choices_of(columns), rows, ENOUGH) == expected, seed
+        some += expected > 0
+    assert some > len(seeds(1_200)) // 5
+
+
+def test_a_walk_that_takes_too_long_says_so() -> None:
+    columns, rows = drawn(3)
+    assert overcharges(choices_of(columns), rows, 0) == -1
