@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
+from shoal.actions.verification.series import VerifiedSeries, verify_series
 from shoal.actions.verification.told import RAW, SEARCH, told
 from shoal.certificate import (
     CERTIFICATE,
@@ -61,6 +62,7 @@ class Verified:
         told: What the certificate tells that was not derived, by its place in it.
         signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
         wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
+        series: What was derived of the series of the release, if it is one of a series.
     """
 
     findings: Findings
@@ -71,6 +73,7 @@ class Verified:
     told: dict[str, Any] = field(default_factory=dict)
     signatures: dict[str, str | None] = field(default_factory=dict)
     wildcard: bool = False
+    series: VerifiedSeries | None = None
 
     @property
     def verdict(self) -> str:
@@ -98,6 +101,7 @@ class Verified:
             "others": list(self.others),
             "told": self.told,
             "signatures": self.signatures,
+            **({} if self.series is None else {"series": self.series.as_dict()}),
         }
         if self.clusters is None:
             return found
@@ -113,6 +117,7 @@ def verify(
     raw: Any = False,
     bound: bool = False,
     keys: Sequence[str | Path] = (),
+    earlier: Sequence[str | Path] = (),
     progress: Progress = silent,
 ) -> Verified:
     """Derive every claim of a release again from its file or table, and compare all with the certificate.
@@ -133,6 +138,8 @@ def verify(
             clusters. True if it is where the job says; else a frame, or where it is now.
         bound: Whether to run the search again, which derives the bound and what else the search tells; with `raw`.
         keys: Files of public keys: with each of them the list of the files must have been signed.
+        earlier: The folders of earlier releases of a series, as the steward has them or as they were passed on. Those
+            that the steward's jobs name are found without.
         progress: Called with what is being done.
 
     Raises:
@@ -140,7 +147,7 @@ def verify(
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
     if isinstance(release, Release):
-        if raw is not False or keys:
+        if raw is not False or keys or earlier:
             raise SpecError("A release in memory has no signatures, and knows its raw table: write it first.")
         return _in_memory(release, progress)
     path = Path(release)
@@ -170,12 +177,16 @@ def verify(
     radius = _radius(claims, clusters, findings, progress)
     _check_public(claims, values)
     lacking, derived = {**claims.lacking, **radius}, told_by_job(claims)
-    if raw is not False:
-        reason, more = _by_raw_table(RawTable.of(claims, raw), bound=bound, progress=progress)
+    table = None if raw is False else RawTable.of(claims, raw)
+    series, unlinked = verify_series(claims, earlier, table)
+    lacking |= unlinked
+    if table is not None:
+        reason, more = _by_raw_table(table, bound=bound, progress=progress)
         lacking |= {} if reason is None else {"search": reason}
         derived += more
     left = told(claims.certificate, derived)
-    return Verified(findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard)
+    public = claims.job is None
+    return Verified(findings, lacking, found, public, claims.others, left, signatures, claims.wildcard, series)
 
 
 def _signatures(claims: ReleaseClaims, keys: Sequence[str | Path]) -> dict[str, str | None]:

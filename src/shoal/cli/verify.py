@@ -31,6 +31,10 @@ def verify(
     key: Annotated[
         list[Path] | None, typer.Option(help="File of a public key that the release must be signed with; repeatable.")
     ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of an earlier release of the series, as it was passed on; repeatable."),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -41,7 +45,9 @@ def verify(
     from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
-        found = derive(release, url=output, raw=raw_table or raw, bound=bound, keys=key or (), progress=show)
+        found = derive(
+            release, url=output, raw=raw_table or raw, bound=bound, keys=key or (), earlier=earlier or (), progress=show
+        )
     if as_json:
         print_json(found.as_dict())
         return
@@ -50,6 +56,8 @@ def verify(
     print(f"verdict: {found.verdict}, and {files} certified")
     print()
     print_claims([claim.as_dict() for claim in found.findings.claims])
+    if found.series is not None:
+        print(f"series: {found.series.words()}")
     for promise, reason in found.not_derived.items():
         print(f"not derived here: {promise}: {reason}")
     for name, used in found.signatures.items():

@@ -27,6 +27,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         clusters: What was found in the clusters, if there are some.
     """
     solution, loss, cleared = run.solution, _loss(run.solution), run.missing_codes.cleared
+    n_records = run.n_input + (0 if run.series is None else run.series.counterfeits)
     return {
         "shoal": version_of("shoal"),
         "schema": SCHEMA,
@@ -35,11 +36,11 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         "records": {
             "input": run.n_input,
             "released": solution.groups.n_records,
-            "suppressed": run.n_input - solution.groups.n_records,
+            "suppressed": n_records - solution.groups.n_records,
         },
         "missing": {
             "reading": run.job.input.missing,
-            "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
+            "dropped": n_records - solution.groups.n_records - solution.suppressed,
             **({"merged": list(cleared)} if cleared else {}),
         },
         **_labels(run),
@@ -50,6 +51,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         **grids_of(run.job, solution.recoding.columns, _recoding(solution)),
         "loss": loss,
         **({"rules": run.applied.section()} if run.applied else {}),
+        **({"series": run.series.section()} if run.series else {}),
         "algorithm": {
             "name": run.algorithm,
             "recoding": _recoding(solution),

@@ -17,6 +17,7 @@ from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.claims.steward_claims import check_release, steward_claims
 from shoal.releases.reporting import REPORTS
 from shoal.releases.rules.rules import NAME
+from shoal.releases.series.state import STATE
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation, Location
 
@@ -79,7 +80,13 @@ def _names(claims: ReleaseClaims) -> tuple[list[str], list[str]]:
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:
         return [*data, *public], []
-    steward = [CERTIFICATE, JOB_FILE, NAME, *(name for name, audience in REPORTS.items() if audience == "steward")]
+    steward = [
+        CERTIFICATE,
+        JOB_FILE,
+        NAME,
+        *((STATE,) if "series" in claims.certificate else ()),
+        *(name for name, audience in REPORTS.items() if audience == "steward"),
+    ]
     return [*data, *public, PUBLIC_MANIFEST], steward
 
 
