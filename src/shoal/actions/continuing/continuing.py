@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from shoal.actions.continuing.earlier import Earlier
-from shoal.actions.continuing.history import Known, empty_state, everybody
-from shoal.actions.continuing.persons import Persons, forgotten
+from shoal.actions.continuing.history import KnownRecords, empty_state, everybody
+from shoal.actions.continuing.persons import SeriesPersons, forgotten
 from shoal.actions.continuing.publishing import Drawn, PublishedClasses, published_classes
 from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress, silent
@@ -42,12 +42,12 @@ def continued(job: Job, asked: SeriesRequest, data: Any = None, progress: Progre
     progress("reading the release before")
     earlier = Earlier.of(job, asked)
     progress("reading the table")
-    persons = Persons.of(job, asked, data, progress)
+    persons = SeriesPersons.of(job, asked, data, progress)
     source = persons.source
     column = source.job.names(Role.SENSITIVE)[0]
     before = empty_state(asked.promise, source.table.names(Role.QUASI)) if earlier is None else earlier.state
     marks, gone = persons.marks([column]), forgotten(asked, job.folder, persons.key)
-    known = Known.of(before, persons.pseudonyms, marks, gone)
+    known = KnownRecords.of(before, persons.pseudonyms, marks, gone)
     rng, started = np.random.default_rng(source.job.search.seed), clock()
     drawn, signatures = _drawn(source, asked, column, known, before.signatures, rng, progress)
     progress("publishing the release")
@@ -73,7 +73,7 @@ def _drawn(
     source: Source,
     asked: SeriesRequest,
     column: str,
-    known: Known,
+    known: KnownRecords,
     signatures: Signatures,
     rng: np.random.Generator,
     progress: Progress,

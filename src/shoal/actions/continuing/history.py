@@ -15,7 +15,7 @@ NEW = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class KnownRecords:
     """What is known of each record of a table.
 
     Args:
@@ -33,7 +33,7 @@ class Known:
     @classmethod
     def of(
         cls, before: SeriesState, pseudonyms: pl.Series, marks: NDArray[np.str_], forgotten: Sequence[str]
-    ) -> "Known":
+    ) -> "KnownRecords":
         """Look everybody up."""
         at = before.places_of(pseudonyms.to_list())
         known = at >= 0
@@ -69,7 +69,7 @@ def empty_state(promise: SeriesPromise, columns: Sequence[str]) -> SeriesState:
 
 def everybody(
     before: SeriesState,
-    known: Known,
+    known: KnownRecords,
     pseudonyms: pl.Series,
     marks: NDArray[np.str_],
     held: NDArray[np.int64],

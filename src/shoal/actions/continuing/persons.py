@@ -23,7 +23,7 @@ from shoal.tables.table import Column
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Persons:
+class SeriesPersons:
     """A table whose records are told apart by pseudonyms, which do not leave.
 
     Args:
@@ -37,7 +37,7 @@ class Persons:
     key: PseudonymKey
 
     @classmethod
-    def of(cls, job: Job, asked: SeriesRequest, data: Any, progress: Progress) -> "Persons":
+    def of(cls, job: Job, asked: SeriesRequest, data: Any, progress: Progress) -> "SeriesPersons":
         """Read a table, in which everybody has one record.
 
         Raises:

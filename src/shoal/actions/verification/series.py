@@ -188,7 +188,7 @@ def _by_table(claims: ReleaseClaims, state: SeriesState, raw: RawTable) -> str |
     asked = _asked(claims)
     if not (raw.job.folder / asked.key).is_file():
         return f"needs the key '{raw.job.folder / asked.key}'"
-    persons = Persons.of(raw.job, asked, raw.data, silent)
+    persons = SeriesPersons.of(raw.job, asked, raw.data, silent)
     source, column = persons.source, claims.certificate["series"]["column"]
     table = source.table
     marks = persons.marks([column])
