@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from shoal.jobs.sections import Section, relative
+from shoal.models.distinct_l_diversity import DistinctLDiversity
+from shoal.models.frequency_l_diversity import FrequencyLDiversity
+from shoal.models.k_anonymity import KAnonymity
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
@@ -74,8 +77,7 @@ def series_errors(job: "Job") -> Iterator[str]:
         if job.names(role):
             yield f"a series follows persons with one record each, and a column has the role '{role}': leave it out"
     yield from _unsearched(job)
-    if asked.promise == "m-invariance":
-        yield from _not_invariant(job)
+    yield from _not_invariant(job) if asked.promise == "m-invariance" else _not_companions(job)
 
 
 def _unsearched(job: "Job") -> Iterator[str]:
@@ -95,6 +97,17 @@ def _unsearched(job: "Job") -> Iterator[str]:
     for promise in job.require:
         if promise.population_file is not None or promise.others_known:
             yield f"{promise.name} is not decided for the releases of a series"
+
+
+def _not_companions(job: "Job") -> Iterator[str]:
+    """Say what stands in the way of companions: what nobody can decide of those who leave together."""
+    for promise in job.require:
+        if not isinstance(promise, KAnonymity | DistinctLDiversity | FrequencyLDiversity):
+            yield (
+                f"companions keep k-anonymity, distinct-l-diversity and frequency-l-diversity for those who leave "
+                f"together, "
+                f"and not {promise.name}: leave it out"
+            )
 
 
 def _not_invariant(job: "Job") -> Iterator[str]:

@@ -77,7 +77,7 @@ def test_the_state_names_nobody(months: Path) -> None:
 
 
 def test_a_changed_link_is_refused(copied: Path) -> None:
-    for key in ("data", "certificate", "records", "counterfeits", "values"):
+    for key in ("data", "certificate", "records", "counterfeits", "posterior"):
         path = copied / "march" / "private" / "certificate.json"
         kept = path.read_bytes()
 
@@ -121,7 +121,7 @@ def test_planted_breaks_are_refused(months: Path, seeds: Callable[[int], range])
     before, state = (SeriesState.read(months / month / "private") for month in MONTHS[1:])
     frame = data(months, "march")
     check_step(state, before)
-    check_file(state, ShownClasses.of(Rows.each(frame), QUASI, "diagnosis"), QUASI)
+    check_file(state, ShownClasses.of(Rows.each(frame), QUASI, ["diagnosis"]), QUASI)
     for seed in seeds(1000):
         rng = Random(seed)  # noqa: S311  (breaks, not secrets)
         with pytest.raises(CertificateError):
@@ -131,7 +131,7 @@ def test_planted_breaks_are_refused(months: Path, seeds: Callable[[int], range])
 def removed(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
     """A record is gone: a counterfeit, or somebody let go alone."""
     left = frame.with_row_index().filter(pl.col("index") != rng.randrange(frame.height)).drop("index")
-    shown = ShownClasses.of(Rows.each(left), QUASI, "diagnosis")
+    shown = ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"])
     check_file(state, shown, QUASI)
 
 
@@ -139,7 +139,7 @@ def uneven(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Ra
     """A record of a class of three is gone, and only the file is looked at."""
     small = frame.with_row_index().filter(pl.len().over(QUASI) == 3)["index"].to_list()
     left = frame.with_row_index().filter(pl.col("index") != rng.choice(small)).drop("index")
-    ShownClasses.of(Rows.each(left), QUASI, "diagnosis").demand_equal(3)
+    ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"]).demand_equal(3)
 
 
 def moved(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:

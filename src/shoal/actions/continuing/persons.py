@@ -18,8 +18,7 @@ from shoal.jobs.keys.pseudonyms import PseudonymKey
 from shoal.jobs.sections import PseudonymRequest
 from shoal.jobs.series_request import SeriesRequest
 from shoal.jobs.source import Source, read
-from shoal.tables.hierarchies.hierarchy import Label
-from shoal.tables.table import Column
+from shoal.tables.distinct_rows import distinct_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,24 +62,17 @@ class SeriesPersons:
         known = source.job.model_copy(update={"columns": {**source.job.columns, asked.person: person}})
         return cls(replace(source, table=table, job=known), column.texts(asked.person), key)
 
-    def marks(self, columns: Sequence[str]) -> NDArray[np.str_]:
+    def marks(self, columns: Sequence[str]) -> NDArray[np.object_]:
         """Return the mark of each record: equal values have equal ones, and without the key nobody knows which."""
-        table = self.source.table
-        held = [table.columns[name] for name in columns]
-        rows, of_row = np.unique(np.column_stack([one.codes for one in held]), axis=0, return_inverse=True)
-        texts = [_joined(held, row) for row in rows.tolist()]
-        return mark_of(self.key, columns, texts)[of_row.ravel()]
-
-
-def _joined(columns: Sequence[Column], row: Sequence[int]) -> list[Label]:
-    return [[*one.values, None][code] for one, code in zip(columns, row, strict=True)]
-
-
-def mark_of(key: PseudonymKey, columns: Sequence[str], values: Sequence[Sequence[Label]]) -> NDArray[np.str_]:
-    """Return the marks of some values of sensitive columns."""
-    name = f"values of {len(columns)} columns: {', '.join(columns)}"
-    found = [key.pseudonym(name, repr(list(one))) for one in values]
-    return np.array(found, dtype=np.str_)
+        held = [self.source.table.columns[name] for name in columns]
+        sizes = [len(one.values) + 1 for one in held]
+        of_row, rows = distinct_rows([one.codes for one in held], sizes, self.source.table.n_records)
+        known = [
+            [self.key.pseudonym(f"value of {name}", repr(value)) for value in (*one.values, None)]
+            for name, one in zip(columns, held, strict=True)
+        ]
+        texts = [",".join(known[j][code] for j, code in enumerate(row)) for row in rows.tolist()]
+        return np.array(texts, dtype=object)[of_row]
 
 
 def forgotten(asked: SeriesRequest, folder: Path, key: PseudonymKey) -> list[str]:

@@ -71,19 +71,19 @@ class PublishedClasses:
 
 
 def published_classes(
-    source: Source, column: str, drawn: Drawn, algorithm: str, rng: np.random.Generator, seconds: float
+    source: Source, columns: tuple[str, ...], drawn: Drawn, algorithm: str, rng: np.random.Generator, seconds: float
 ) -> PublishedClasses:
     """Make what leaves. Classes that cannot be told apart from those of another signature are left out.
 
     Args:
         source: The table.
-        column: The sensitive column.
+        columns: Its sensitive columns.
         drawn: Its classes.
         algorithm: What made them.
         rng: Draws what is drawn.
         seconds: How long that took.
     """
-    drawn, recoding = _separate(source, column, drawn, rng)
+    drawn, recoding = _separate(source, columns, drawn, rng)
     look, cells = distinct_rows(
         list(recoding.cells.T), [len(subsets) for subsets in recoding.shown], recoding.n_classes
     )
@@ -92,13 +92,13 @@ def published_classes(
     number = np.append(look, -1).astype(np.int64)
     final = Drawn(number[drawn.label], owned.astype(np.int64), number[drawn.fakes], drawn.faked)
     rows = _copied(final)
-    full, labels = _full(source, column, final, rows)
-    counted = full.engine.count(tuple(dict.fromkeys((*source.job.watched(), column))))
+    full, labels = _full(source, columns[0] if columns else "", final, rows)
+    counted = full.engine.count(tuple(dict.fromkeys((*source.job.watched(), *columns))))
     problem = replace(problem_of(full.job, counted.tally), max_suppressed=Fraction(1))
     parts = _parts(counted.point_of, labels)
     solution = _solved(problem, parts, replace(recoding, columns=counted.tally.quasi, cells=cells))
     run = published(full, counted, problem, solution, algorithm, "", seconds, classes=labels.astype(np.int32))
-    evidence = replace(run.evidence, sensitive=tuple(dict.fromkeys((*run.evidence.sensitive, column))))
+    evidence = replace(run.evidence, sensitive=tuple(dict.fromkeys((*run.evidence.sensitive, *columns))))
     return PublishedClasses(
         replace(run, evidence=evidence),
         final.label,
@@ -109,11 +109,13 @@ def published_classes(
     )
 
 
-def _separate(source: Source, column: str, drawn: Drawn, rng: np.random.Generator) -> tuple[Drawn, Recoding]:
+def _separate(
+    source: Source, columns: tuple[str, ...], drawn: Drawn, rng: np.random.Generator
+) -> tuple[Drawn, Recoding]:
     """Return the classes that can be told apart, and what they are published as."""
     while len(drawn.owned):
-        full, labels = _full(source, column, drawn, _copied(drawn))
-        counted = full.engine.count((column,))
+        full, labels = _full(source, columns[0] if columns else "", drawn, _copied(drawn))
+        counted = full.engine.count(columns)
         parts = _parts(counted.point_of, labels)
         kept = Parts(
             parts.points[parts.classes >= 0], parts.classes[parts.classes >= 0], parts.counts[parts.classes >= 0]

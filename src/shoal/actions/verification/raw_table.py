@@ -109,7 +109,7 @@ class RawTable:
         rows, values = [row for _, _, row in fakes], [value for _, value, _ in fakes]
         if any(not 0 <= row < source.table.n_records for row in rows):
             raise CertificateError("The state of the series copies records that the raw table does not have.")
-        column = self.certificate["series"]["column"]
+        column = self.certificate["series"].get("column", "")
         return replace(source, table=with_counterfeits(source.table.single(), column, rows, values))
 
     def _counts(self, source: Source) -> Iterator[str]:

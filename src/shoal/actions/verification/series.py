@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from shoal.actions.continuing.persons import Persons
+from shoal.actions.continuing.persons import SeriesPersons
 from shoal.actions.verification.cells import cells_of
 from shoal.actions.verification.raw_table import RawTable
 from shoal.foundation.errors import CertificateError, SpecError
@@ -17,7 +17,7 @@ from shoal.jobs.source import quasi_column
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.series.classes import ShownClasses
-from shoal.releases.series.continuation import ATTACKER, link_of
+from shoal.releases.series.continuation import ATTACKER, ever, link_of, reached
 from shoal.releases.series.link import check_cells, check_file, check_step, check_table
 from shoal.releases.series.state import SeriesState
 from shoal.tables.hierarchies.hierarchy import Label
@@ -89,6 +89,8 @@ def verify_series(
     else:
         state = _state(claims, stated, shown)
         linked = tuple(sorted(_linked(claims, state)))
+        if stated["number"] - 1 not in (*linked, 0):
+            lacking["series (link)"] = "the state of the release before is not where the job says"
         if raw is not None:
             reason = _by_table(claims, state, raw)
             lacking |= {} if reason is None else {"series (raw table)": reason}
@@ -98,17 +100,20 @@ def verify_series(
 
 def _shown(claims: ReleaseClaims, stated: Mapping[str, Any]) -> ShownClasses:
     """Put the promise to the file, and compare the figures that follow from it and from the chain."""
-    column, quasi = stated["column"], claims.evidence({}).quasi
-    if column not in claims.names(Role.SENSITIVE) or len(claims.names(Role.SENSITIVE)) > 1:
-        raise CertificateError("The certificate's series is about another column than the sensitive one.")
-    shown = ShownClasses.of(claims.locations["records"].counted((*quasi, column))[0], quasi, column)
-    least = shown.demand_equal(stated["m"])
-    links = stated["earlier"]
+    columns, quasi = claims.names(Role.SENSITIVE), claims.evidence({}).quasi
+    links, terms = stated["earlier"], stated.keys() & {"m", "column"}
     if [link["number"] for link in links] != list(range(1, stated["number"])):
         raise CertificateError("The chain of the series lacks a link, or has one too many.")
-    ever = min(least, *(link["values"] for link in links)) if links else least
-    told = (least, str(Fraction(1, ever)), ATTACKER)
-    if told != (stated["least"]["values"], stated["posterior"], stated["attacker"]):
+    shown = ShownClasses.of(claims.locations["records"].counted((*quasi, *columns))[0], quasi, columns)
+    if stated["promise"] == "m-invariance":
+        if columns != (stated.get("column"),) or "m" not in terms:
+            raise CertificateError("The certificate's series is about another column than the sensitive one.")
+        least = shown.demand_equal(stated["m"])
+        fits = least == stated["least"]["values"] and ever(Fraction(1, least), links) == Fraction(stated["posterior"])
+    else:  # those who left together are not in the file
+        bound = ever(shown.likeliest(), links)
+        fits = not terms and bound <= Fraction(stated["posterior"]) and shown.sizes.min() >= stated["least"]["persons"]
+    if not fits or stated["attacker"] != ATTACKER:
         raise CertificateError("The file and its certificate differ in what is said of the series.")
     return shown
 
@@ -129,7 +134,7 @@ def _compared(claims: ReleaseClaims, stated: Mapping[str, Any], earlier: Sequenc
             raise CertificateError(
                 f"The release in '{path}' is not the one of number {number} in the chain of the series."
             )
-        if (own["promise"], own["m"], own["column"]) != (stated["promise"], stated["m"], stated["column"]):
+        if any(own.get(name) != stated.get(name) for name in ("promise", "m", "column")):
             raise CertificateError(f"The release in '{path}' promises something else than the series.")
         found.add(number)
     return found
@@ -149,17 +154,9 @@ def _state(claims: ReleaseClaims, stated: Mapping[str, Any], shown: ShownClasses
     """Compare the state with the file, the job and the certificate."""
     state, asked = SeriesState.read(claims.where.private), _asked(claims)
     check_file(state, shown, claims.evidence({}).quasi)
-    told = (
-        asked.promise,
-        asked.m,
-        state.promise,
-        state.number,
-        len(state.fakes),
-        len(state.persons),
-        state.least_persons,
-    )
-    said = (stated["promise"], stated["m"], stated["promise"], stated["number"], stated["counterfeits"])
-    if told != (*said, stated["persons"], stated["least"]["persons"]):
+    told = (asked.promise, asked.m, state.promise, state.number, len(state.fakes), len(state.persons))
+    said = (stated["promise"], stated.get("m"), stated["promise"], stated["number"], stated["counterfeits"])
+    if told != (*said, stated["persons"]):
         raise CertificateError("The certificate, the job and the state of the series differ in their figures.")
     k = max(promise.least_size for promise in (claims.job.require if claims.job else []))
     if state.least_persons < k:
@@ -176,11 +173,27 @@ def _asked(claims: ReleaseClaims) -> SeriesRequest:
 
 def _linked(claims: ReleaseClaims, state: SeriesState) -> Iterator[int]:
     """Follow everybody back from state to state; yield the numbers of the releases."""
+    stated, first = claims.certificate["series"], True
     for path in _before(claims.job):
         before = SeriesState.read(claims_in(path).where.private)
         check_step(state, before)
+        if first:
+            _check_reached(claims, state, before, stated)
+        first = False
         yield before.number
         state = before
+    if first and state.number == 1:
+        _check_reached(claims, state, None, stated)
+
+
+def _check_reached(
+    claims: ReleaseClaims, state: SeriesState, before: SeriesState | None, stated: Mapping[str, Any]
+) -> None:
+    """Compare what the certificate says of the least companions, or values, and of posteriors with the states."""
+    promises = claims.job.require if claims.job else []
+    least, posterior = reached(state, before, promises, claims.names(Role.SENSITIVE))
+    if (least, ever(posterior, stated["earlier"])) != (stated["least"], Fraction(stated["posterior"])):
+        raise CertificateError("The states and the certificate differ in what the series has reached.")
 
 
 def _by_table(claims: ReleaseClaims, state: SeriesState, raw: RawTable) -> str | None:
@@ -189,10 +202,9 @@ def _by_table(claims: ReleaseClaims, state: SeriesState, raw: RawTable) -> str |
     if not (raw.job.folder / asked.key).is_file():
         return f"needs the key '{raw.job.folder / asked.key}'"
     persons = SeriesPersons.of(raw.job, asked, raw.data, silent)
-    source, column = persons.source, claims.certificate["series"]["column"]
-    table = source.table
-    marks = persons.marks([column])
-    places = check_table(state, persons.pseudonyms.to_list(), table.columns[column].texts(column), marks)
+    source, columns, table = persons.source, claims.names(Role.SENSITIVE), persons.source.table
+    values = table.columns[columns[0]].texts(columns[0]) if state.promise == "m-invariance" else None
+    places = check_table(state, persons.pseudonyms.to_list(), values, persons.marks(columns))
     for name in table.names(Role.QUASI):
         coded, quasi = table.columns[name], quasi_column(source, name)
         occurring: list[Label] = [*coded.values, *((None,) if coded.missing else ())]

@@ -17,6 +17,7 @@ Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Fractional = Annotated[str, StringConstraints(pattern="^([01]|[1-9][0-9]*/[1-9][0-9]*)$")]
 Reading = Literal["category", "wildcard", "drop"]
 Recoding = Literal["full-domain", "single-dimensional", "local", "centres"]
 _MOST = 5  # parts that a message names
@@ -161,7 +162,7 @@ class _Pseudonyms(_Part):
 
 
 class _Least(_Part):
-    values: Annotated[int, Field(ge=2)]
+    values: Count
     persons: Count
 
 
@@ -170,7 +171,7 @@ class _Link(_Part):
     data: Digest
     certificate: Digest
     records: Count
-    values: Annotated[int, Field(ge=2)]
+    posterior: Fractional
     counterfeits: Count
     withheld: Count | None
 
@@ -179,13 +180,13 @@ class _PublicSeries(_Part):
     """What both certificates say of a series."""
 
     promise: SeriesPromise
-    m: Annotated[int, Field(ge=2)]
-    column: str
+    m: Annotated[int, Field(ge=2)] | None = None
+    column: str | None = None
     number: Annotated[int, Field(ge=1)]
     counterfeits: Count
     withheld: Count | None
     least: _Least
-    posterior: Annotated[str, StringConstraints(pattern="^1(/[1-9][0-9]*)?$")]
+    posterior: Fractional
     attacker: str
     earlier: list[_Link]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +19,16 @@ class ShownClasses:
 
     Args:
         observed: The classes.
-        column: The column.
+        columns: The sensitive columns that are looked at.
     """
 
     observed: Observed
-    column: str
+    columns: Sequence[str]
 
     @classmethod
-    def of(cls, rows: Rows, quasi: Sequence[str], column: str) -> "ShownClasses":
+    def of(cls, rows: Rows, quasi: Sequence[str], columns: Sequence[str]) -> "ShownClasses":
         """Group the records of a file."""
-        return cls(Observed.of_rows(rows, quasi, [column]), column)
+        return cls(Observed.of_rows(rows, quasi, columns), columns)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -40,16 +41,26 @@ class ShownClasses:
         Raises:
             CertificateError: One does not.
         """
-        shown = self.observed.groups.histogram(self.column)
+        shown = self.observed.groups.histogram(self.columns[0])
         uneven = int((shown.largest * shown.distinct != shown.sizes).sum())
         least = int(shown.distinct.min()) if len(self.sizes) else 0
         if uneven or least < m:
             raise CertificateError(
-                f"Refused: m-invariance asks that every class shows at least {m} values of '{self.column}', each "
+                f"Refused: m-invariance asks that every class shows at least {m} values of '{self.columns[0]}', each "
                 f"equally "
                 f"often; {uneven} classes do not show their values equally often, and one shows {least} of them."
             )
         return least
+
+    def likeliest(self) -> Fraction:
+        """Return the largest share that one value of one column has in a class."""
+        shown = [self.observed.groups.histogram(name) for name in self.columns]
+        shares = (
+            Fraction(most, size)
+            for one in shown
+            for most, size in zip(one.largest.tolist(), one.sizes.tolist(), strict=True)
+        )
+        return max(shares, default=Fraction(0))
 
     def cells(self) -> list[tuple[Label, ...]]:
         """Return what each class is published as."""
@@ -58,7 +69,7 @@ class ShownClasses:
 
     def values(self) -> list[frozenset[Label]]:
         """Return the values that each class shows."""
-        shown = self.observed.groups.histogram(self.column)
+        shown = self.observed.groups.histogram(self.columns[0])
         texts = shown.column.values
         return [
             frozenset(texts[code] for code in shown.of_class(number)[0].tolist()) for number in range(len(self.sizes))

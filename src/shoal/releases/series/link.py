@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from shoal.classes.recoding import Subsets
 from shoal.foundation.errors import CertificateError
 from shoal.releases.series.classes import ShownClasses
+from shoal.releases.series.histories import last_marks
 from shoal.releases.series.state import WITHHELD, SeriesState
 from shoal.tables.hierarchies.hierarchy import Hierarchy, Label
 
@@ -59,23 +60,25 @@ def check_step(state: SeriesState, before: SeriesState) -> None:
         raise _refused(
             "a person has another signature than before, or is published again after being withheld for good"
         )
-    marks = [np.array(["", *one.known_marks])[one.marks + 1] for one in (state, before)]
-    if (marks[0][at][stays] != marks[1][stays]).any():
+    old, new = before.histories(np.flatnonzero(stays)), state.histories(at[stays])
+    if state.promise == "m-invariance" and (old != new).any():
         raise _refused("a person has another value than before")
+    if not all(now == then or now.startswith(f"{then} ") for now, then in zip(new, old, strict=True)):
+        raise _refused("the history of a person is not as it was")
     if (state.places[state.held == WITHHELD] >= 0).any():
         raise _refused("a person is published who was withheld for good")
 
 
 def check_table(
-    state: SeriesState, pseudonyms: Sequence[str], values: pl.Series, marks: NDArray[np.str_]
+    state: SeriesState, pseudonyms: Sequence[str], values: pl.Series | None, marks: NDArray[np.object_]
 ) -> NDArray[np.int32]:
     """Return the class of each record of the raw table, which must be the one person of the state with that value.
 
     Args:
         state: The state of the release.
         pseudonyms: The pseudonym of each record.
-        values: Its sensitive value.
-        marks: The mark of that value.
+        values: Its sensitive value, for m-invariance.
+        marks: The marks of its sensitive values.
 
     Raises:
         CertificateError: The table and the state differ.
@@ -85,10 +88,9 @@ def check_table(
     if int((places >= 0).sum()) != int((state.places >= 0).sum()) or len(set(pseudonyms)) < len(pseudonyms):
         raise _refused("persons of the release are not in the raw table")
     inside = places >= 0
-    stated = np.array(["", *state.known_marks])[state.marks[at] + 1]
-    if (stated[inside] != marks[inside]).any():
+    if any(last_marks(one) != mark for one, mark in zip(state.histories(at[inside]), marks[inside], strict=True)):
         raise _refused("persons have other values in the raw table")
-    if state.promise == "m-invariance":
+    if values is not None:
         _check_values(state, places[inside], values.filter(pl.Series(inside)).to_list())
     return places
 

@@ -53,9 +53,9 @@ class SeriesState:
         number: The number of the release, from 1.
         persons: The pseudonym of everybody, ascending.
         held: The signature, or the cohort, of each; -1 for who is withheld for good.
-        marks: For each the mark of the sensitive value, which tells equal values and no value; -1 if none is kept.
+        marks: For each the history of the sensitive values, as marks (`histories.py`); -1 if none is kept.
         places: The class of each in this release; -1 for who is not in it.
-        known_marks: The marks.
+        known_marks: The histories.
         signatures: For m-invariance, the values of each signature.
         owned: The signature, or the cohort, of each class.
         columns: The quasi columns, with the texts of their cells.
@@ -147,6 +147,11 @@ class SeriesState:
         wanted = pl.DataFrame({"person": pl.Series(pseudonyms, dtype=pl.String)})
         known = pl.DataFrame({"person": self.persons, "at": np.arange(len(self.persons), dtype=np.int64)})
         return wanted.join(known, on="person", how="left", maintain_order="left")["at"].fill_null(-1).to_numpy()
+
+    def histories(self, places: NDArray[np.int64]) -> NDArray[np.object_]:
+        """Return the history of the persons at some places; that of nobody, at -1, is empty."""
+        texts = np.array([*self.known_marks, ""], dtype=object)
+        return texts[np.append(self.marks, -1)[places]]
 
     @property
     def least_persons(self) -> int:

@@ -106,10 +106,10 @@ def _classes_of(
     )
     forms = forms_of(tally.quasi, cell_measure(part, "m-invariance"))
     found = tight_parts(part, forms, "m-invariance", effort=EFFORT, progress=progress).parts
-    return _per_person(found, np.searchsorted(some, points), len(some))
+    return per_person(found, np.searchsorted(some, points))
 
 
-def _per_person(parts: Parts, points: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
+def per_person(parts: Parts, points: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the class of each person: those of one point are alike, so any of them may go to any of its classes."""
     order = np.lexsort((parts.classes, parts.points))
     by_point = np.repeat(parts.classes[order], parts.counts[order])
