@@ -98,6 +98,9 @@ def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request
         radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
         values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
         escape_formulas: Whether `write` puts an apostrophe before texts that a spreadsheet program would run.
+        series: What all releases of a table that changes promise together, e.g. `{"promise": "m-invariance", "m": 3,
+            "person": "patient", "key": "clinic.key"}`.
+        after: The folder of the release before this one, whose series is continued.
         context: What an officer asks before reading a figure, in your own words, e.g. `{"dataset": "Admissions 2024",
             "owner": "City hospital", "purpose": "..."}`; what is left out is shown as open in the steward's report.
         output: The URL of a database into which `write` puts the data, as the table `output_table`. The table of
@@ -120,6 +123,10 @@ def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
     Raises:
         CertificateError: What was published does not keep a promise.
     """
+    if job.series is not None:
+        from shoal.actions.continuing.continuing import continued  # few jobs need it
+
+        return continued(job, job.series, data, progress)
     progress("reading the table")
     return made_of(read(job, data, progress=progress, key=key_of(job), apart=True), progress)
 
@@ -227,11 +234,13 @@ def published(
     remark: str,
     seconds: float,
     applied: Applied | None = None,
+    classes: Any = None,
 ) -> Run:
-    """Give each record its class, and make what leaves; nobody has proven it yet."""
+    """Give each record its class, unless it has one, and make what leaves; nobody has proven it yet."""
     engine, shuffled = source.engine, source.job.release.order == "random"
     rng = np.random.default_rng(source.job.search.seed)
-    classes = engine.assign(counted, solution, rng, blindly=bool(source.job.search.blind))
+    if classes is None:
+        classes = engine.assign(counted, solution, rng, blindly=bool(source.job.search.blind))
     released = engine.publish(solution, classes, stars=problem.stars, shuffled=shuffled, rng=rng)
     return Run(
         source=source,

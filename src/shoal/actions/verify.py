@@ -10,6 +10,7 @@ import polars as pl
 from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verification.repeated import repeat
 from shoal.actions.verification.sampled import verified_sample
+from shoal.actions.verification.series import verify_series
 from shoal.actions.verification.told import RAW, SEARCH, told
 from shoal.actions.verification.verified import Verified
 from shoal.actions.verification.witness import places_of, proven_by_charges
@@ -59,6 +60,7 @@ def verify(
     bound: bool = False,
     witness: bool = False,
     keys: Sequence[str | Path] = (),
+    earlier: Sequence[str | Path] = (),
     progress: Progress = silent,
 ) -> Verified:
     """Derive every claim of a release again from its file or table, and compare all with the certificate.
@@ -81,6 +83,8 @@ def verify(
             else the search tells; with `raw`.
         witness: Whether to prove the bound by the charges alone; with `raw`. Nothing is searched.
         keys: Files of public keys: with each of them the list of the files must have been signed.
+        earlier: The folders of earlier releases of a series, as the steward has them or as they were passed on. Those
+            that the steward's jobs name are found without.
         progress: Called with what is being done.
 
     Raises:
@@ -88,7 +92,7 @@ def verify(
         CertificateError: The file is not the one that was certified, or does not keep what was promised.
     """
     if isinstance(release, Release):
-        if raw is not False or keys:
+        if raw is not False or keys or earlier:
             raise SpecError("A release in memory has no signatures, and knows its raw table: write it first.")
         return _in_memory(release, progress)
     path = Path(release)
@@ -121,18 +125,28 @@ def verify(
     radius = _radius(claims, clusters, findings, progress)
     _check_public(claims, values)
     lacking, derived, proven = {**claims.lacking, **radius}, told_by_job(claims), None
-    if raw is not False:
-        table = RawTable.of(claims, raw)
+    table = None if raw is False else RawTable.of(claims, raw)
+    series, unlinked = verify_series(claims, earlier, table)
+    lacking |= unlinked
+    if table is not None:
         if bound or witness:
             progress("proving the bound by the charges")
             proven = proven_by_charges(table)
         reason, more = _by_raw_table(table, bound=bound, progress=progress)
         lacking |= {} if reason is None else {"search": reason}
         derived += (*more, *places_of(table, proven))
-    left = told(claims.certificate, derived)
-    shown = None if proven is None else float(proven)
-    parts = (findings, lacking, found, claims.job is None, claims.others, left, signatures, claims.wildcard, shown)
-    return Verified(*parts)
+    return Verified(
+        findings=findings,
+        not_derived=lacking,
+        clusters=found,
+        public=claims.job is None,
+        others=claims.others,
+        told=told(claims.certificate, derived),
+        signatures=signatures,
+        wildcard=claims.wildcard,
+        proven=None if proven is None else float(proven),
+        series=series,
+    )
 
 
 def _by_raw_table(raw: RawTable, *, bound: bool, progress: Progress) -> tuple[str | None, tuple[str, ...]]:

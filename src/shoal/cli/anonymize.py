@@ -40,6 +40,9 @@ def anonymize(
     pseudonym: request.Pseudonyms = None,
     mask: request.Masks = None,
     pseudonym_key: request.PseudonymKey = None,
+    series: request.Series = None,
+    after: request.After = None,
+    forget: request.Forget = None,
     hierarchy: request.Hierarchies = None,
     distance: request.Distances = None,
     weight: request.Weights = None,
@@ -123,6 +126,7 @@ def anonymize(
                 **requests.located(input_, table, sheet),
             },
             "engine": _engine(engine, master),
+            "series": request.series(series, after, forget),
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),

@@ -58,6 +58,18 @@ PseudonymKey = Annotated[
     Path | None,
     typer.Option(help="File of the key of pseudonyms; if not given, a key is drawn for this release, and not kept."),
 ]
+Series = Annotated[
+    str | None,
+    typer.Option(
+        help="What all releases of a table that changes promise together: "
+        "m-invariance:m=3,person=patient,key=clinic.key.",
+        autocompletion=completion.one_of("m-invariance", "companions"),
+    ),
+]
+After = Annotated[Path | None, typer.Option(help="Folder of the release before this one, whose series is continued.")]
+Forget = Annotated[
+    Path | None, typer.Option(help="Table of the persons who asked to be forgotten, in the column that names them.")
+]
 K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
 R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
 Require = Annotated[
@@ -216,6 +228,15 @@ def fields(text: str, flag: str) -> dict[str, Any]:
     from shoal.jobs.arguments import fields_in
 
     return fields_in(text, f"--{flag}", "name")
+
+
+def series(text: str | None, after: Path | None, forget: Path | None) -> dict[str, Any]:
+    """Read what is asked of a series; files and folders start from where we are."""
+    from shoal.jobs.arguments import fields_in
+
+    told = {} if text is None else fields_in(text, "--series", "promise")
+    files = {"key": told.get("key"), "after": after, "forget": forget}
+    return told | {name: str(Path(path).absolute()) for name, path in files.items() if path is not None}
 
 
 def hierarchy(text: str) -> tuple[str, dict[str, Any]]:

@@ -37,6 +37,10 @@ def verify(
     key: Annotated[
         list[Path] | None, typer.Option(help="File of a public key that the release must be signed with; repeatable.")
     ] = None,
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of an earlier release of the series, as it was passed on; repeatable."),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -47,8 +51,16 @@ def verify(
     from shoal.actions.verify import verify as derive
 
     with progress(quiet=quiet) as show:
-        table = raw_table or raw
-        found = derive(release, url=output, raw=table, bound=bound, witness=witness, keys=key or (), progress=show)
+        found = derive(
+            release,
+            url=output,
+            raw=raw_table or raw,
+            bound=bound,
+            witness=witness,
+            keys=key or (),
+            earlier=earlier or (),
+            progress=show,
+        )
     if as_json:
         print_json(found.as_dict())
         return
@@ -59,6 +71,8 @@ def verify(
     print_claims([claim.as_dict() for claim in found.findings.claims])
     if found.proven is not None:
         print(f"bound: {found.proven:g} is proven by the charges that are kept, in whole units, without a search")
+    if found.series is not None:
+        print(f"series: {found.series.words()}")
     for promise, reason in found.not_derived.items():
         print(f"not derived here: {promise}: {reason}")
     for name, used in found.signatures.items():

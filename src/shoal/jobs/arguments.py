@@ -63,6 +63,8 @@ class Request(TypedDict, total=False):
     radius: Literal["own", "largest"]
     values: Literal["multiset", "set"]
     escape_formulas: bool
+    series: Mapping[str, Any]
+    after: str | Path
     context: Mapping[str, Any]
     pseudonym_key: str | Path
     seed: int
@@ -143,7 +145,9 @@ def request(data: Any, **given: Unpack[Request]) -> Job:
     target = {"url": given.get("output"), "table": given.get("output_table")}
     content["release"] |= {key: value for key, value in target.items() if value is not None}
     content["columns"] = _columns(given)
-    content |= {key: given[key] for key in ("engine", "context") if key in given}
+    content |= {key: given[key] for key in ("engine", "context", "series") if key in given}
+    if "after" in given:
+        content["series"] = {**content.get("series", {}), "after": given["after"]}
     k = least_size(given.get("k"), given.get("r"))
     promises = [{"model": KAnonymity.name, "k": k}] if k is not None else []
     content["require"] = [*promises, *promises_of(given.get("require", ()))]

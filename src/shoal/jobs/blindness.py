@@ -9,11 +9,12 @@ def is_blind(job: Job, *, applied: bool = False) -> bool:
     It does if the job asks for it, and also if no promise and no measure reads a sensitive value, counts persons or
     goes by sampling weights: then the search sees the quasi columns alone. To count persons it must see whose record is
     whose, and whoever exchanges the records of a class exchanges that as well; so a release that counts persons is
-    blind only if the job asks for it.
+    blind only if the job asks for it. The releases of a series are not:
+    who fills whose place, and who waits, depends on values.
 
     Args:
         job: The request.
         applied: Whether the release was made by the rules of another. Which records they cover, and which classes fail,
             may then depend on sensitive values in another way than in a blind search.
     """
-    return bool(job.search.blind and not applied) or not job.counted()
+    return job.series is None and (bool(job.search.blind and not applied) or not job.counted())

@@ -56,6 +56,8 @@ def disclosed(job: Job, certificate: Mapping[str, Any], held: ReleasedValues) ->
         "file": certificate["file"],
     }
     told |= {name: certificate[name] for name in ("grid", "pseudonyms") if name in certificate}
+    if "series" in certificate:
+        told["series"] = _series(certificate["series"], k)
     if "clusters" in certificate:
         told["clusters"] = _clusters(job, certificate["clusters"], held)
     if job.target is None and FORMATS[job.release.format].delimited:
@@ -121,6 +123,12 @@ def _clusters(job: Job, stated: Mapping[str, Any], held: ReleasedValues) -> dict
         "claims": _claims(stated["claims"], promises, held),
         "metric": {**stated["metric"], "axes": axes},
     }
+
+
+def _series(stated: Mapping[str, Any], k: int) -> dict[str, Any]:
+    """Return what may be said of a series: neither how many persons there ever were, nor a count of few of them."""
+    told = {name: value for name, value in stated.items() if name not in ("waiting", "persons")}
+    return {**told, "withheld": None if 0 < stated["withheld"] < k else stated["withheld"]}
 
 
 def _roughly(share: float) -> float:

@@ -1,6 +1,5 @@
 """Job: the request, read from TOML. Everything a run needs, so that a release can be repeated byte for byte."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +34,9 @@ from shoal.jobs.sections import (
     Search,
     Section,
     named,
+    relative,
 )
+from shoal.jobs.series_request import SeriesRequest, series_errors
 from shoal.jobs.shapes import shape_errors
 from shoal.jobs.weighing import weighing_errors
 from shoal.measures import MEASURES
@@ -66,6 +67,7 @@ class Job(Section):
     engine: Annotated[EngineRequest, BeforeValidator(named, json_schema_input_type=_ENGINE)] = EngineRequest()
     search: Search = Search()
     release: ReleaseRequest = ReleaseRequest()
+    series: SeriesRequest | None = None
     context: Context = Context()
 
     folder: SkipJsonSchema[Annotated[Path, Field(exclude=True)]] = Path()
@@ -148,6 +150,7 @@ class Job(Section):
             *identifier_errors(self),
             *household_errors(self),
             *weighing_errors(self),
+            *series_errors(self),
         ]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:
@@ -258,7 +261,8 @@ class Job(Section):
 
     def untouched(self) -> list[Path]:
         """Return all files that no result may take the place of."""
-        return [*self.files(), *([] if self.key_file is None else [self.key_file])]
+        keys = [self.key_file, *([] if self.series is None else [self.folder / self.series.key])]
+        return [*self.files(), *(key for key in keys if key is not None)]
 
     def without_key(self) -> "Job":
         """Return the same request with a key of pseudonyms that is drawn."""
@@ -334,9 +338,10 @@ class Job(Section):
             "search": self._search(),
             "release": {
                 **self.release.model_dump(mode="json", exclude_none=True),
-                **({} if self.key_file is None else {"pseudonym_key": _relative(self.key_file, folder)}),
+                **({} if self.key_file is None else {"pseudonym_key": relative(self.key_file, folder)}),
                 **self._moved(None, self.target, folder),
             },
+            **({} if self.series is None else {"series": self.series.content(self.folder, folder)}),
             **({"context": told} if (told := self.context.content()) else {}),
         }
 
@@ -355,7 +360,7 @@ class Job(Section):
         if column.reason is not None:
             content["reason"] = column.reason
         for key, recipe in column.recipes.items():
-            moved = {name: _relative(self.folder / path, folder) for name, path in named_files(recipe).items()}
+            moved = {name: relative(self.folder / path, folder) for name, path in named_files(recipe).items()}
             content[key] = {"type": recipe.name, **fields_of(recipe), **moved}
         if column.weight != 1.0:
             content["weight"] = column.weight
@@ -368,14 +373,14 @@ class Job(Section):
         return content
 
     def _promise(self, promise: PrivacyModel, folder: Path) -> dict[str, Any]:
-        moved = {name: _relative(Path(path), folder) for name, path in named_files(promise).items()}
+        moved = {name: relative(Path(path), folder) for name, path in named_files(promise).items()}
         return {"model": promise.name, **fields_of(promise), **moved}
 
     def _moved(self, path: Path | None, table: TableLocation | None, folder: Path) -> dict[str, str]:
         """Return where a table is, as seen from another folder."""
         if table is not None:
             return {"url": table.database.moved(folder)}
-        return {} if path is None else {"path": _relative(self.folder / path, folder)}
+        return {} if path is None else {"path": relative(self.folder / path, folder)}
 
 
 SHELVES: dict[str, Shelf[Any]] = {
@@ -399,10 +404,6 @@ def _resolved(promise: PrivacyModel, folder: Path) -> PrivacyModel:
     """Return a promise with the files that it names found from the job's folder."""
     files = {name: str(folder / path) for name, path in named_files(promise).items()}
     return replace(promise, **files) if files else promise
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
 def _name_or_table(member: Algorithm | Measure) -> str | dict[str, Any]:

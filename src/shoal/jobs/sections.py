@@ -1,5 +1,6 @@
 """Sections: the parts of a job file, each with its keys and what may stand there."""
 
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
@@ -66,6 +67,11 @@ def named(value: Any) -> Any:
 def _typed(value: Any) -> Any:
     """Read a bare type as a table with that type."""
     return {"type": value} if isinstance(value, str) else value
+
+
+def relative(path: Path, folder: Path) -> str:
+    """Return a path as it is seen from a folder."""
+    return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
 
 
 def _unless_auto(value: Any) -> Any:

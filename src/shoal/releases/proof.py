@@ -18,6 +18,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.delivery import Targets
 from shoal.releases.run import Run
 from shoal.tables.published import Published
+from shoal.tables.rows import Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +57,7 @@ def prove(run: Run, progress: Progress = silent) -> Proof:
     findings = examine_rows(run.released.rows(run.evidence.columns), run.job.require, run.evidence, clusters)
     findings.demand()
     _demand_all(run, findings.n_records)
+    _demand_series(run, run.released.rows(run.evidence.columns))
     return Proof(run.released, shown, findings, found)
 
 
@@ -83,6 +85,7 @@ def prove_written(run: Run, targets: Targets, progress: Progress = silent) -> tu
     findings = examine_rows(rows, run.job.require, run.evidence, clusters, file)
     findings.demand()
     _demand_all(run, findings.n_records)
+    _demand_series(run, rows)
     return findings, found
 
 
@@ -92,6 +95,13 @@ def _demand_all(run: Run, n_records: int) -> None:
     wanted = run.solution.groups.n_records + starred
     if n_records != wanted:
         raise CertificateError(f"Refused: {n_records} records would leave, and {wanted} are to.")
+
+
+def _demand_series(run: Run, rows: Rows) -> None:
+    """Raise a CertificateError unless the records that leave keep what the series promises."""
+    if run.series is not None:
+        k = max(promise.least_size for promise in run.job.require)
+        run.series.demand(rows, run.evidence.quasi, k)
 
 
 def _cluster_table(run: Run, frame: pl.DataFrame) -> ClusterTable:

@@ -26,6 +26,7 @@ from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, repo
 from shoal.releases.rules.making import moved, rules_of
 from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
+from shoal.releases.series.state import STATE
 from shoal.releases.statement import certificate_of
 from shoal.search.engines import spark_frame
 from shoal.search.problem import Solution
@@ -282,6 +283,8 @@ class Release:
             (private / CERTIFICATE).write_bytes(text_of(certificate))
             told = _disclosed(run, certificate)
             (public / PUBLIC).write_bytes(text_of(sealed(told)))
+            if run.series is not None:
+                (private / STATE).write_bytes(run.series.state.text())
             (private / JOB_FILE).write_bytes((note(run, target) + run.job.toml(target)).encode())
             if run.charges is not None:
                 (private / CHARGES).write_bytes(run.charges.text())

@@ -22,6 +22,7 @@ from shoal.releases.charges import RowCharges
 from shoal.releases.gathered import Gathered
 from shoal.releases.released_types import released_types
 from shoal.releases.rules.rules import Applied
+from shoal.releases.series.continuation import Continuation
 from shoal.search.engines import Engine
 from shoal.search.problem import Solution, Witness
 from shoal.tables.formats.codebook import Codebook
@@ -52,6 +53,7 @@ class Run:
         applied: The rules that it was made by, if it was not searched for.
         regional: Whether it was solved in regions, so that neither the raw table nor the classes are in memory.
         tally: The points of the raw table, if it was counted here.
+        series: The series that it continues or begins, if it does.
         told: What the steward's report tells, as JSON by the keys of its sections, once that was made.
     """
 
@@ -68,6 +70,7 @@ class Run:
     applied: Applied | None = None
     regional: bool = False
     tally: Tally | None = None
+    series: Continuation | None = None
     told: dict[str, Any] = field(default_factory=dict)
 
     @property

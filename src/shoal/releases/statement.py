@@ -29,6 +29,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
     solution, loss, cleared = run.solution, _loss(run.solution, run.witness), run.missing_codes.cleared
     if run.job.search.sampling_weights is not None:
         loss["weighted"] = True
+    n_records = run.n_input + (0 if run.series is None else run.series.counterfeits)
     return {
         "shoal": version_of("shoal"),
         "schema": SCHEMA,
@@ -37,11 +38,11 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         "records": {
             "input": run.n_input,
             "released": solution.groups.n_records,
-            "suppressed": run.n_input - solution.groups.n_records,
+            "suppressed": n_records - solution.groups.n_records,
         },
         "missing": {
             "reading": run.job.input.missing,
-            "dropped": run.n_input - solution.groups.n_records - solution.suppressed,
+            "dropped": n_records - solution.groups.n_records - solution.suppressed,
             **({"merged": list(cleared)} if cleared else {}),
         },
         **_labels(run),
@@ -52,6 +53,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         **grids_of(run.job, solution.recoding.columns, _recoding(solution)),
         "loss": loss,
         **({"rules": run.applied.section()} if run.applied else {}),
+        **({"series": run.series.section()} if run.series else {}),
         "algorithm": {
             "name": run.algorithm,
             "recoding": _recoding(solution),

@@ -1,7 +1,7 @@
 """RawTable: the table that a release was made of, at hand again, and what the certificate tells of it derived."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,8 @@ from shoal.releases.claims.figures import agree
 from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.grids import KEY, grids_of
 from shoal.releases.retracing import retraced
+from shoal.releases.series.counterfeits import with_counterfeits
+from shoal.releases.series.state import SeriesState
 from shoal.releases.statement import labels_of
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
@@ -113,11 +115,23 @@ class RawTable:
         demand([*self._counts(source)])
         if "clusters" in self.certificate or self._weights_untold:
             return False
+        source = self._with_counterfeits(source)
         try:
             demand([*self.loss(source, self._released), *self._labels(source), *self._grids(source)])
         except AmbiguousCellError:
             return False
         return True
+
+    def _with_counterfeits(self, source: Source) -> Source:
+        """Return the table with the records of nobody that were published with it."""
+        if "series" not in self.certificate:
+            return source
+        fakes = SeriesState.read(self.claims.where.private).fakes
+        rows, values = [row for _, _, row in fakes], [value for _, value, _ in fakes]
+        if any(not 0 <= row < source.table.n_records for row in rows):
+            raise CertificateError("The state of the series copies records that the raw table does not have.")
+        column = self.certificate["series"].get("column", "")
+        return replace(source, table=with_counterfeits(source.table.single(), column, rows, values))
 
     def _counts(self, source: Source) -> Iterator[str]:
         """Compare the numbers of records, and what became of missing values."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from shoal.actions.anonymize import made_of
+from shoal.actions.anonymize import made_of, run
 from shoal.actions.apply import applied_again
 from shoal.actions.verification.raw_table import RawTable, demand, different_parts
 from shoal.actions.verification.told import MAKER, without
@@ -74,6 +74,8 @@ def _made(raw: RawTable, progress: Progress) -> Release:
     """Make the release again."""
     rules = raw.certificate.get("rules")
     try:
+        if raw.job.series is not None:
+            return run(raw.job, raw.data, progress)
         if rules is None:
             return made_of(raw.source(raw.key), progress)
         suppress, known = rules["outside"] + rules["failing"] > 0, Rules.read(raw.claims.folder)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from shoal.actions.verification.series import VerifiedSeries
 from shoal.certificate import ClusterFindings, Findings, verdict_of
 
 
@@ -20,6 +21,7 @@ class Verified:
         signatures: The signatures beside the manifest, each with the key that it was checked with, if it was.
         wildcard: Whether missing values match every value; then each claim tells what strict counting reaches as well.
         proven: What every release of the raw table loses at least, as the charges that are kept prove, if they do.
+        series: What was derived of the series of the release, if it is one of a series.
     """
 
     findings: Findings
@@ -31,6 +33,7 @@ class Verified:
     signatures: dict[str, str | None] = field(default_factory=dict)
     wildcard: bool = False
     proven: float | None = None
+    series: VerifiedSeries | None = None
 
     @property
     def verdict(self) -> str:
@@ -59,6 +62,7 @@ class Verified:
             "told": self.told,
             "signatures": self.signatures,
             "proven": self.proven,
+            **({} if self.series is None else {"series": self.series.as_dict()}),
         }
         if self.clusters is None:
             return found

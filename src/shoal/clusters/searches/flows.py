@@ -66,3 +66,11 @@ def filled(
         np.concatenate([owner[stay], flow.row[moved].astype(np.int64)]),
         np.concatenate([kept[stay], amounts]),
     )
+
+
+def cheapest_pairs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows and columns of a flow of least cost: as many pairs as there can be, each row and column once."""
+    from scipy.optimize import linear_sum_assignment  # loaded where it is needed: it takes a moment
+
+    rows, columns = linear_sum_assignment(costs)
+    return rows.astype(np.int64), columns.astype(np.int64)

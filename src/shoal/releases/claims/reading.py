@@ -18,6 +18,7 @@ from shoal.releases.claims.release_claims import ReleaseClaims
 from shoal.releases.claims.steward_claims import check_release, steward_claims
 from shoal.releases.reporting import REPORTS
 from shoal.releases.rules.rules import NAME
+from shoal.releases.series.state import STATE
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation, Location
 
@@ -86,6 +87,7 @@ def _names(claims: ReleaseClaims) -> tuple[list[str], list[str]]:
         JOB_FILE,
         *charges,
         NAME,
+        *((STATE,) if "series" in claims.certificate else ()),
         *(name for name, audience in REPORTS.items() if audience == "steward"),
     ]
     return [*data, *public, PUBLIC_MANIFEST], steward

@@ -30,7 +30,8 @@ def numbers_agree(claims: ReleaseClaims, n_records: int) -> bool:
     if suppressed is None or dropped is None or dropped > (suppressed if claims.job.input.missing == "drop" else 0):
         return False
     starred = suppressed - dropped if claims.job.release.suppressed == "star" else 0
-    return (records.get("input"), n_records) == (released + suppressed, released + starred)
+    fakes = claims.certificate.get("series", {}).get("counterfeits", 0)
+    return (records.get("input"), n_records) == (released + suppressed - fakes, released + starred)
 
 
 def _stars(claims: ReleaseClaims) -> int:

@@ -11,11 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from shoal.certificate import SCHEMA
 from shoal.clusters.cluster_table import Radius, Shape, ValuesOption
 from shoal.foundation.errors import CertificateError
+from shoal.jobs.series_request import SeriesPromise
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Fractional = Annotated[str, StringConstraints(pattern="^([01]|[1-9][0-9]*/[1-9][0-9]*)$")]
 Reading = Literal["category", "wildcard", "drop"]
 Recoding = Literal["full-domain", "single-dimensional", "local", "centres"]
 _MOST = 5  # parts that a message names
@@ -30,12 +32,12 @@ class _Part(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
-    withheld: ClassVar[tuple[str, ...]] = ()  # keys that may be left out and may be null as well
+    nullable: ClassVar[tuple[str, ...]] = ()  # keys that may be left out and may be null as well
 
     @model_validator(mode="before")
     @classmethod
     def _left_out(cls, told: Any) -> Any:
-        keys = [key for key, field in cls.model_fields.items() if not field.is_required() and key not in cls.withheld]
+        keys = [key for key, field in cls.model_fields.items() if not field.is_required() and key not in cls.nullable]
         if isinstance(told, dict) and any(key in told and told[key] is None for key in keys):
             raise ValueError("a key that says nothing is left out")
         return told
@@ -161,6 +163,42 @@ class _Pseudonyms(_Part):
     key: Literal["release", "file"]
 
 
+class _Least(_Part):
+    values: Count
+    persons: Count
+
+
+class _Link(_Part):
+    number: Annotated[int, Field(ge=1)]
+    data: Digest
+    certificate: Digest
+    records: Count
+    posterior: Fractional
+    counterfeits: Count
+    withheld: Count | None
+
+
+class _PublicSeries(_Part):
+    """What both certificates say of a series."""
+
+    promise: SeriesPromise
+    m: Annotated[int, Field(ge=2)] | None = None
+    column: str | None = None
+    number: Annotated[int, Field(ge=1)]
+    counterfeits: Count
+    withheld: Count | None
+    least: _Least
+    posterior: Fractional
+    attacker: str
+    earlier: list[_Link]
+
+
+class _Series(_PublicSeries):
+    withheld: Count
+    waiting: Count
+    persons: Count
+
+
 Pseudonyms = Annotated[dict[str, _Pseudonyms], Field(min_length=1)]
 Verdict = Literal["all claims hold", "all claims hold by the wildcard reading"]
 
@@ -181,6 +219,7 @@ class StewardSchema(_Part):
     clusters: _Clusters | None = None
     loss: _Loss
     rules: _Rules | None = None
+    series: _Series | None = None
     algorithm: _Algorithm
     grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
     escape_formulas: Literal[True] | None = None
@@ -201,7 +240,7 @@ class _PublicMissing(_Part):
 
 
 class _PublicColumn(_Part):
-    withheld: ClassVar[tuple[str, ...]] = ("hierarchy",)
+    nullable: ClassVar[tuple[str, ...]] = ("hierarchy",)
 
     role: Literal["quasi", "sensitive", "insensitive", "entity", "identifier"]
     hierarchy: dict[str, Any] | None = None
@@ -264,6 +303,7 @@ class PublicSchema(_Part):
     algorithm: _PublicAlgorithm
     file: _File
     pseudonyms: Pseudonyms | None = None
+    series: _PublicSeries | None = None
     clusters: _PublicClusters | None = None
     grid: Annotated[dict[str, _Grid], Field(min_length=1)] | None = None
     escape_formulas: Literal[True] | None = None

@@ -1,0 +1,1 @@
+"""Continuing a series: a release that keeps what those before it promised."""

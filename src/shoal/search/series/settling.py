@@ -1,0 +1,122 @@
+"""Settling: classes that still lack members are joined, so that few counterfeits or few withheld are needed."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.search.series.signatures import SignatureClasses
+
+_COMPARED = 200  # classes of one signature that are compared with one that is too small
+
+
+def dissolve_open(classes: SignatureClasses) -> None:
+    """Move the members of classes that lack some into holes of their signature, where all of them find one.
+
+    Each time that succeeds, the signature needs as many counterfeits less as the class lacked.
+    """
+    owners, values, numbers = classes.holes()
+    lacking = dict[int, list[tuple[int, int]]]()
+    for owner, value, number in zip(owners.tolist(), values.tolist(), numbers.tolist(), strict=True):
+        lacking.setdefault(int(classes.owned[owner]), []).extend([(owner, value)] * number)
+    several = {own: holes for own, holes in lacking.items() if len({owner for owner, _ in holes}) > 1}
+    if not several:
+        return
+    wanted = np.isin(classes.label, np.unique([owner for holes in several.values() for owner, _ in holes]))
+    there: dict[int, list[int]] = {}
+    for person in np.flatnonzero(wanted).tolist():
+        there.setdefault(int(classes.label[person]), []).append(person)
+    for holes in several.values():
+        _dissolve(classes, there, holes)
+
+
+def _dissolve(classes: SignatureClasses, there: dict[int, list[int]], holes: list[tuple[int, int]]) -> None:
+    """Dissolve what can be of the classes of one signature, the smallest first."""
+    people = classes.people
+    open_holes: dict[int, dict[int, int]] = {}
+    for owner, value in holes:
+        of_value = open_holes.setdefault(value, {})
+        of_value[owner] = of_value.get(owner, 0) + 1
+    for going in sorted({owner for owner, _ in holes}, key=lambda owner: (len(there[owner]), owner)):
+        taken: list[tuple[int, int]] = []
+        for person in there[going]:
+            of_value = open_holes.get(int(people.values[person]), {})
+            free = [one for one in of_value if one != going and of_value[one] > sum(1 for _, to in taken if to == one)]
+            if not free:
+                break
+            taken.append((person, _nearest(classes, there, free[:_COMPARED], person)))
+        if len(taken) < len(there[going]):
+            continue
+        for person, target in taken:
+            classes.label[person] = target
+            there[target].append(person)
+            left = open_holes[int(people.values[person])]
+            left[target] -= 1
+            if left[target] == 0:
+                del left[target]
+        there[going] = []
+        for of_value in open_holes.values():
+            of_value.pop(going, None)
+
+
+def _nearest(classes: SignatureClasses, there: dict[int, list[int]], free: list[int], person: int) -> int:
+    """Return the class whose price a person raises least."""
+    if len(free) == 1:
+        return free[0]
+    people = classes.people
+    ends = np.cumsum([0, *(len(there[one]) for one in free)]).astype(np.int64)
+    flat = np.array([one for owner in free for one in there[owner]], dtype=np.int64)
+    from shoal.search.series.people import Members
+
+    raised = people.raised(people.closed(Members(ends, flat)), np.array([person]))[:, 0]
+    return free[int(np.argmin(raised * np.diff(ends)))]
+
+
+def trim_open(classes: SignatureClasses) -> None:
+    """Take so many members out of classes that lack some that nothing is lacking any more, newcomers first."""
+    owners, values, numbers = classes.holes()
+    worst: dict[int, int] = {}
+    for owner, number in zip(owners.tolist(), numbers.tolist(), strict=True):
+        worst[owner] = max(worst.get(owner, 0), number)
+    lacking = {
+        (owner, value): n for owner, value, n in zip(owners.tolist(), values.tolist(), numbers.tolist(), strict=True)
+    }
+    spare: dict[tuple[int, int], list[int]] = {}
+    held = classes.people.held
+    for person in np.flatnonzero(np.isin(classes.label, list(worst))).tolist():
+        spare.setdefault((int(classes.label[person]), int(classes.people.values[person])), []).append(person)
+    for (owner, value), persons in spare.items():
+        surplus = worst[owner] - lacking.get((owner, value), 0)
+        persons.sort(key=lambda one: held[one] >= 0)
+        classes.label[persons[:surplus]] = -1
+
+
+def join_small(classes: SignatureClasses, least: int) -> None:
+    """Join each class of fewer than `least` persons with one of its signature; if there is none, take it apart."""
+    while True:
+        sizes = classes.sizes()
+        small = np.flatnonzero((sizes > 0) & (sizes < least))
+        if not len(small):
+            return
+        going = int(small[0])
+        others = np.flatnonzero((classes.owned == classes.owned[going]) & (sizes > 0))
+        others = others[others != going]
+        classes.label[classes.label == going] = -1 if not len(others) else _partner(classes, going, others)
+
+
+def _partner(classes: SignatureClasses, going: int, others: NDArray[np.int64]) -> int:
+    """Return the class that it costs least to join."""
+    people = classes.people
+    inside = np.flatnonzero(np.isin(classes.label, others))
+    place = np.searchsorted(others, classes.label[inside])
+    local = np.full(len(people), -1, dtype=np.int64)
+    local[inside] = place
+    closed = people.closed(people.members(local, len(others)))
+    raised = people.raised(closed, np.flatnonzero(classes.label == going)).max(axis=1)
+    return int(others[int(np.argmin(raised * np.bincount(place, minlength=len(others))))])
+
+
+def counterfeits_of(classes: SignatureClasses) -> Iterator[tuple[int, int]]:
+    """Yield the class and the value of each record of nobody that fills a hole."""
+    for owner, value, number in zip(*(array.tolist() for array in classes.holes()), strict=True):
+        yield from [(owner, value)] * number

@@ -1,0 +1,264 @@
+"""A series from its first release to the verification of its chain, and what breaks it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.foundation.errors import CertificateError, InfeasibleError, SpecError
+from shoal.releases.series.classes import ShownClasses
+from shoal.releases.series.link import check_file, check_step
+from shoal.releases.series.state import STATE, WITHHELD, SeriesState
+from shoal.tables.rows import Rows
+from tests.actions.continuing.conftest import CLINIC, MONTHS, asked
+from tests.forging import forge, relist
+
+QUASI = ["age", "town", "sex"]
+ERASED = "P0007"
+
+
+def said(folder: Path, month: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((folder / month / "private" / "certificate.json").read_text(encoding="utf-8"))
+    return told["series"]
+
+
+def data(folder: Path, month: str) -> pl.DataFrame:
+    return pl.read_csv(folder / month / "public" / "data.csv", infer_schema=False)
+
+
+def test_the_steward_derives_the_whole_chain(months: Path) -> None:
+    found = shoal.verify(months / "march", raw=True, bound=True)
+    assert found.series is not None
+    assert (found.series.number, found.series.posterior) == (3, "1/3")
+    assert found.series.compared == found.series.linked == (1, 2)
+    assert found.series.table
+    assert not found.not_derived
+
+
+def test_who_got_the_data_derives_classes_and_chain(months: Path) -> None:
+    public = months / "march" / "public"
+    earlier = [months / month / "public" for month in MONTHS[:2]]
+    found = shoal.verify(public, earlier=earlier)
+    assert found.series is not None
+    assert found.series.compared == (1, 2)
+    assert list(found.not_derived) == ["series (link)"]
+    alone = shoal.verify(public)
+    assert "1, 2" in alone.not_derived["series"]
+
+
+def test_the_attack_on_all_releases_finds_nobody_with_more_than_one_third(months: Path) -> None:
+    """The attack of the audits knows nothing of how the series was made; counterfeits are rows that it cannot place."""
+    releases = [months / month for month in MONTHS]
+    found = shoal.attack(releases, truth=["patient"], l=3).series["diagnosis"].as_dict()
+    assert np.min(found["above"]) == 0  # of some it knows bounds alone: cells overlap, and it does not know the classes
+    assert np.min(found["certain"]) == 0
+
+
+def test_who_was_erased_is_hidden_by_who_takes_the_place(months: Path) -> None:
+    before, after = (data(months, month) for month in MONTHS[1:])
+    assert before.height <= after.height
+    assert said(months, "march")["counterfeits"] >= said(months, "february")["counterfeits"]
+
+
+def test_the_state_names_nobody(months: Path) -> None:
+    for month in MONTHS:
+        text = (months / month / "private" / STATE).read_text(encoding="utf-8")
+        names = pl.read_csv(CLINIC / f"{month}.csv")["patient"].to_list()
+        assert not any(name in text for name in names)
+        assert (months / month / "private" / STATE).stat().st_mode & 0o077 == 0
+        assert not (months / month / "public" / STATE).exists()
+
+
+def test_a_changed_link_is_refused(copied: Path) -> None:
+    for key in ("data", "certificate", "records", "counterfeits", "posterior"):
+        path = copied / "march" / "private" / "certificate.json"
+        kept = path.read_bytes()
+
+        def change(content: dict[str, Any], key: str = key) -> None:
+            link = content["series"]["earlier"][1]
+            link[key] = link[key] + 1 if isinstance(link[key], int) else link[key][::-1]
+
+        forge(path, change)
+        with pytest.raises(CertificateError):
+            shoal.verify(copied / "march")
+        with pytest.raises(CertificateError):
+            shoal.verify(copied / "march" / "public", earlier=[copied / "february" / "public"])
+        path.write_bytes(kept)
+
+
+def test_another_release_in_the_place_of_one_of_the_chain_is_refused(copied: Path) -> None:
+    key = asked(copied / "clinic.key")
+    other = shoal.anonymize(CLINIC / "february.csv", **{**key, "seed": 2}, after=copied / "january")
+    other.write(copied / "february", force=True)
+    with pytest.raises(CertificateError, match="chain of the series"):
+        shoal.verify(copied / "march")
+
+
+def test_a_changed_state_is_refused_by_the_raw_table(copied: Path) -> None:
+    """Two persons of other classes change places in the state: each class has as many as before."""
+    folder = copied / "march" / "private"
+    state = SeriesState.read(folder)
+    inside = np.flatnonzero(state.places >= 0)
+    first = inside[0]
+    second = next(one for one in inside if state.owned[state.places[one]] != state.owned[state.places[first]])
+    swap = np.arange(len(state.persons))
+    swap[[first, second]] = second, first
+    changed = replace(state, held=state.held[swap], places=state.places[swap])
+    (folder / STATE).write_bytes(changed.text())
+    relist(folder)
+    with pytest.raises(CertificateError, match="another signature"):
+        shoal.verify(copied / "march")
+
+
+def test_planted_breaks_are_refused(months: Path, seeds: Callable[[int], range]) -> None:
+    before, state = (SeriesState.read(months / month / "private") for month in MONTHS[1:])
+    frame = data(months, "march")
+    check_step(state, before)
+    check_file(state, ShownClasses.of(Rows.each(frame), QUASI, ["diagnosis"]), QUASI)
+    for seed in seeds(1000):
+        rng = Random(seed)  # noqa: S311  (breaks, not secrets)
+        with pytest.raises(CertificateError):
+            BREAKS[seed % len(BREAKS)](state, before, frame, rng)
+
+
+def removed(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A record is gone: a counterfeit, or somebody let go alone."""
+    left = frame.with_row_index().filter(pl.col("index") != rng.randrange(frame.height)).drop("index")
+    shown = ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"])
+    check_file(state, shown, QUASI)
+
+
+def uneven(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A record of a class of three is gone, and only the file is looked at."""
+    small = frame.with_row_index().filter(pl.len().over(QUASI) == 3)["index"].to_list()
+    left = frame.with_row_index().filter(pl.col("index") != rng.choice(small)).drop("index")
+    ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"]).demand_equal(3)
+
+
+def moved(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A person has another signature."""
+    held = state.held.copy()
+    at = rng.randrange(len(before.persons))
+    place = int(state.places_of([before.persons[at]])[0])
+    held[place] = (held[place] + 1 + rng.randrange(len(state.signatures) - 1)) % len(state.signatures)
+    check_step(replace(state, held=held), before)
+
+
+def lost(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """The state no longer knows a person."""
+    gone = before.persons[rng.randrange(len(before.persons))]
+    kept = (state.persons != gone).to_numpy()
+    left = replace(
+        state,
+        persons=state.persons.filter(pl.Series(kept)),
+        held=state.held[kept],
+        marks=state.marks[kept],
+        places=state.places[kept],
+    )
+    check_step(left, before)
+
+
+def back(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """Somebody is published who was withheld for good."""
+    held = before.held.copy()
+    there = [one for one in before.persons.to_list() if state.places[state.places_of([one])[0]] >= 0]
+    held[before.places_of([rng.choice(there)])[0]] = WITHHELD
+    check_step(state, replace(before, held=held))
+
+
+def revalued(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A person has another value than before."""
+    marks = state.marks.copy()
+    at = state.places_of([before.persons[rng.randrange(len(before.persons))]])[0]
+    marks[at] = (marks[at] + 1) % len(state.known_marks)
+    check_step(replace(state, marks=marks), before)
+
+
+def renumbered(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A state is left out of the chain."""
+    check_step(replace(state, number=state.number + rng.choice([-1, 1])), before)
+
+
+BREAKS = (removed, uneven, moved, lost, back, revalued, renumbered)
+
+
+def test_who_asks_to_be_forgotten_leaves_no_mark(copied: Path) -> None:
+    (copied / "gone.csv").write_text(f"patient\n{ERASED}\n", encoding="utf-8")
+    key = copied / "clinic.key"
+    release = shoal.anonymize(
+        CLINIC / "february.csv", **asked(key, forget=str(copied / "gone.csv")), after=copied / "january"
+    )
+    state = release.run.series.state if release.run.series else None
+    assert state is not None
+    at = int(state.places_of([shoal.pseudonym(ERASED, key=key, linked="patient")])[0])
+    assert (state.held[at], state.marks[at], state.places[at]) == (WITHHELD, -1, -1)
+    assert release.certificate["series"]["withheld"] == 1
+
+
+def test_who_has_another_value_than_before_is_withheld(copied: Path) -> None:
+    table = pl.read_csv(CLINIC / "february.csv", infer_schema=False)
+    known = set(pl.read_csv(CLINIC / "january.csv", infer_schema=False)["patient"])
+    row = next(number for number, one in enumerate(table["patient"].to_list()) if one in known)
+    values = table["diagnosis"].to_list()
+    values[row] = next(one for one in values if one != values[row])
+    changed = table.with_columns(pl.Series("diagnosis", values))
+    release = shoal.anonymize(changed, **asked(copied / "clinic.key"), after=copied / "january")
+    assert release.certificate["series"]["withheld"] == 1
+
+
+def test_without_counterfeits_persons_are_withheld_for_good(copied: Path) -> None:
+    given = {**asked(copied / "clinic.key", counterfeits="none"), "max_suppressed": 0.2}
+    release = shoal.anonymize(CLINIC / "february.csv", **given, after=copied / "january")
+    series = release.certificate["series"]
+    assert series["counterfeits"] == 0
+    assert series["withheld"] > 0
+    with pytest.raises(InfeasibleError, match="--max-suppressed"):
+        shoal.anonymize(CLINIC / "february.csv", **{**given, "max_suppressed": 0}, after=copied / "january")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"series": {"m": 2}}, "differ in m"),
+        ({"pseudonyms": ["patient"]}, "leaves as a pseudonym"),
+        ({"insensitive": ["town"], "quasi": ["age", "sex"]}, "part of everybody's history"),
+        ({"engine": "duckdb"}, "has its records in memory"),
+        ({"missing": "wildcard"}, "reads missing values as a category"),
+        ({"suppressed": "star"}, "would publish the values"),
+        ({"algorithm": "mdav"}, "clusters"),
+        ({"algorithm": "optimal"}, "makes classes its own way"),
+        ({"blind": True}, "not blind"),
+        ({"sensitive": ["diagnosis", "town"], "quasi": ["age", "sex"]}, "one sensitive column"),
+        ({"series": {"person": "age"}}, "must have the role 'identifier'"),
+        ({"series": {"m": None}}, "needs 'm'"),
+    ],
+    ids=lambda one: str(one)[:30],
+)
+def test_what_a_series_refuses(months: Path, change: dict[str, Any], words: str) -> None:
+    given = asked(months / "clinic.key")
+    series = {**given["series"], **change.get("series", {})}
+    given |= {key: value for key, value in change.items() if key != "series"}
+    given["series"] = {key: value for key, value in series.items() if value is not None}
+    with pytest.raises(SpecError, match=words):
+        shoal.anonymize(CLINIC / "february.csv", **given, after=months / "january")
+
+
+def test_several_records_of_a_person_are_refused(months: Path) -> None:
+    table = pl.read_csv(CLINIC / "february.csv", infer_schema=False)
+    with pytest.raises(SpecError, match=r"1 person .* have several records"):
+        shoal.anonymize(pl.concat([table, table.head(1)]), **asked(months / "clinic.key"), after=months / "january")
+
+
+def test_a_release_before_that_is_none_of_a_series_is_refused(months: Path, tmp_path: Path) -> None:
+    plain = {key: value for key, value in asked(months / "clinic.key").items() if key != "series"}
+    shoal.anonymize(CLINIC / "january.csv", **plain).write(tmp_path / "plain")
+    for path in (tmp_path / "plain", months / "january" / "public"):
+        with pytest.raises(SpecError, match="not the steward's folder of a release of a series"):
+            shoal.anonymize(CLINIC / "february.csv", **asked(months / "clinic.key"), after=path)

@@ -1,0 +1,88 @@
+"""Companions, against all worlds of small histories."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
+from shoal.models.model import PrivacyModel
+from shoal.releases.series.histories import keeps, last_marks, likeliest, longer
+from shoal.search.series.cohorts import who_stays
+from tests.oracles import worlds
+from tests.oracles.worlds import Release, Where
+
+PROMISES: list[PrivacyModel] = [KAnonymity(k=2), FrequencyLDiversity(l=2, column="ill")]
+
+
+def keeping(histories: Sequence[str]) -> bool:
+    return keeps(histories, PROMISES, ["ill"])
+
+
+def history(seed: int) -> tuple[list[Release], list[Where], Fraction]:
+    """Return a random series of one cohort after another, and the bound that its groups give."""
+    rng = np.random.default_rng(seed)
+    releases: list[Release] = []
+    places: list[Where] = []
+    cohorts: list[list[tuple[str, str]]] = []
+    bound, known = Fraction(0), 0
+    for _ in range(3):
+        after = []
+        for cohort in cohorts:
+            leaves = rng.random(len(cohort)) < 0.25
+            gone = [one for one, left in zip(cohort, leaves.tolist(), strict=True) if left]
+            rest = [one for one, left in zip(cohort, leaves.tolist(), strict=True) if not left]
+            marks = [f"1:{value}" for _, value in rest]
+            stays = who_stays([f"1:{value}" for _, value in gone], marks, marks, keeping, rng).tolist()
+            left = [*gone, *(one for one, there in zip(rest, stays, strict=True) if not there)]
+            bound = max(bound, likeliest([f"1:{value}" for _, value in left]) if left else Fraction(0))
+            assert not left or keeping([f"1:{value}" for _, value in left])
+            after.append([one for one, there in zip(rest, stays, strict=True) if there])
+        coming = [(f"p{known + i}", str(rng.choice(list("xyz")))) for i in range(int(rng.integers(0, 8 - known)))]
+        if keeping([f"1:{value}" for _, value in coming]):
+            after.append(coming)
+            known += len(coming)
+        cohorts = [one for one in after if one]
+        bound = max([bound, *(likeliest([f"1:{value}" for _, value in one]) for one in cohorts)])
+        if cohorts:
+            releases.append({f"c{n}": [value for _, value in one] for n, one in enumerate(cohorts)})
+            places.append({person: [f"c{n}"] for n, one in enumerate(cohorts) for person, _ in one})
+    return releases, places, bound
+
+
+def test_nobody_is_known_with_more_than_the_groups_say(seeds: Callable[[int], range]) -> None:
+    counted = tight = 0
+    for seed in seeds(600):
+        releases, places, bound = history(seed)
+        if releases:
+            found = worlds.posteriors(releases, places)
+            most = max(max(shares.values()) for shares in found.values())
+            assert most <= bound <= Fraction(1, 2)
+            counted, tight = counted + 1, tight + (most == bound)
+    assert counted > 20
+    assert tight > 10
+
+
+def test_nobody_leaves_alone() -> None:
+    rng = np.random.default_rng(1)
+    here = [f"1:{value}" for value in "xyzxyz"]
+    stays = who_stays(["1:x"], here, here, keeping, rng)
+    assert int((~stays).sum()) == 1  # one of another value goes along
+    assert here[int(np.flatnonzero(~stays)[0])] != "1:x"
+    assert who_stays([], here, here, keeping, rng).all()
+
+
+def test_a_cohort_that_cannot_be_parted_is_withheld() -> None:
+    here = ["1:x", "1:y", "1:z"]
+    stays = who_stays(["1:x"], here[:2], here[:2], keeping, np.random.default_rng(1))
+    assert not stays.any()
+
+
+def test_a_changed_value_is_looked_at_from_then_on() -> None:
+    ill = longer(longer("", 1, "a"), 2, "a")
+    assert ill == "1:a"
+    assert longer(ill, 3, "b") == "1:a 3:b"
+    assert last_marks("1:a 3:b") == "b"
+    assert keeps(["1:a", "1:b"], [DistinctLDiversity(l=2, column="ill")], ["ill"])
+    assert not keeps(["1:a 2:b", "1:b"], [DistinctLDiversity(l=2, column="ill")], ["ill"])
+    assert likeliest(["1:a,x 2:b,x", "1:b,y"]) == 1
