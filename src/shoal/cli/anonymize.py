@@ -126,7 +126,7 @@ def anonymize(
                 **requests.located(input_, table, sheet),
             },
             "engine": _engine(engine, master),
-            "series": request.series(series, after, forget),
+            **request.series(series, after, forget),
             "search": {
                 "algorithm": request.named(algorithm, "algorithm"),
                 "measure": request.named(measure, "measure"),

@@ -230,13 +230,14 @@ def fields(text: str, flag: str) -> dict[str, Any]:
     return fields_in(text, f"--{flag}", "name")
 
 
-def series(text: str | None, after: Path | None, forget: Path | None) -> dict[str, Any]:
-    """Read what is asked of a series; files and folders start from where we are."""
+def series(text: str | None, after: Path | None, forget: Path | None) -> dict[str, dict[str, Any]]:
+    """Read what is asked of a series, as a section of the request if anything is; paths start from where we are."""
     from shoal.jobs.arguments import fields_in
 
     told = {} if text is None else fields_in(text, "--series", "promise")
     files = {"key": told.get("key"), "after": after, "forget": forget}
-    return told | {name: str(Path(path).absolute()) for name, path in files.items() if path is not None}
+    told |= {name: str(Path(path).absolute()) for name, path in files.items() if path is not None}
+    return {"series": told} if told else {}
 
 
 def hierarchy(text: str) -> tuple[str, dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Lower bounds on the loss of every partition into classes of at least k records."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from operator import attrgetter
 
@@ -49,12 +49,12 @@ class Bound:
     Args:
         total: The bound, in the unit of the measure, including the columns' weights.
         kind: How it was found: `values`, `patterns`, `dual`, `groups` or `program`.
-        witness: Charges that prove it, or a bound below it, if they are known.
+        witness: Charges that prove it, or a bound below it, if they are known; bounds are compared without them.
     """
 
     total: float
     kind: str
-    witness: Witness | None = None
+    witness: Witness | None = field(default=None, compare=False)
 
     @property
     def remark(self) -> str:
