@@ -16,6 +16,13 @@ ASKED: dict[str, Any] = {"quasi": ["age", "sex"], "sensitive": ["ill"], "insensi
 NUMBERED = ["age", "age (2)", "sex", "ill"]
 
 
+def queried() -> duckdb.DuckDBPyRelation:
+    """Return the query as a relation."""
+    relation = duckdb.sql(QUERY)
+    assert relation is not None
+    return relation
+
+
 def check(frame: Any) -> None:
     """Assert that the second column of a name has a number in every verb, and keeps its type."""
     proposal = shoal.init(frame)
@@ -32,7 +39,7 @@ def check(frame: Any) -> None:
 
 
 def test_columns_of_a_relation_are_numbered() -> None:
-    relation = duckdb.sql(QUERY)
+    relation = queried()
     assert relation.columns == ["age", "age", "sex", "ill"]
     check(relation)
     release = shoal.anonymize(relation, **ASKED)
@@ -40,7 +47,7 @@ def test_columns_of_a_relation_are_numbered() -> None:
 
 
 def test_columns_of_a_dataframe_of_spark_are_numbered(spark: Any) -> None:
-    rows = [tuple(row) for row in duckdb.sql(QUERY).fetchall()]
+    rows = [tuple(row) for row in queried().fetchall()]
     frame = spark.createDataFrame(rows, "a int, b double, c string, d string").toDF("age", "age", "sex", "ill")
     check(frame)
     release = shoal.anonymize(frame, **ASKED)

@@ -1,10 +1,11 @@
 """A loss by sampling weights, its optimum and its bound, against brute force in plain Python."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,7 +20,8 @@ Record = tuple[str, ...]
 Seeds = Callable[[int], range]
 COLUMNS = ("a", "b")
 LEVELS = {"p": ("p", "p-q", "*"), "q": ("q", "p-q", "*"), "r": ("r", "r", "*")}
-COSTS = {"p": 0, "q": 0, "r": 0, "p-q": Fraction(1, 2), "*": 1}  # lm: the other values of three that a cell covers
+# lm: the other values of three that a cell covers
+COSTS: dict[str, Fraction | int] = {"p": 0, "q": 0, "r": 0, "p-q": Fraction(1, 2), "*": 1}
 
 
 def drawn(seed: int, n: int) -> tuple[list[Record], list[Fraction]]:
@@ -47,9 +49,14 @@ def cell(values: set[str]) -> str:
     return next(names.pop() for level in range(3) if len(names := {LEVELS[value][level] for value in values}) == 1)
 
 
+def price_of(cells: Iterable[str]) -> Fraction:
+    """Return what a record with these cells pays."""
+    return sum((Fraction(COSTS[one]) for one in cells), Fraction(0))
+
+
 def price(records: Sequence[Record]) -> Fraction:
-    """Return what a record of a class pays, class by class."""
-    return sum((Fraction(COSTS[cell(set(column))]) for column in zip(*records, strict=True)), Fraction(0))
+    """Return what each record of a class pays."""
+    return price_of(cell(set(column)) for column in zip(*records, strict=True))
 
 
 def partitions(members: tuple[int, ...], k: int) -> Iterator[list[tuple[int, ...]]]:
@@ -87,8 +94,8 @@ def full_domain_optimum(records: list[Record], weights: list[Fraction], k: int, 
         small = [one for one in shown if shown.count(one) < k]
         if len(small) > limit or len(small) == len(shown):
             continue
-        paid = [len(COLUMNS) if one in small else sum(Fraction(COSTS[text]) for text in one) for one in shown]
-        found.append(sum(one * weight for one, weight in zip(paid, weights, strict=True)))
+        paid = [Fraction(len(COLUMNS)) if one in small else price_of(one) for one in shown]
+        found.append(sum((one * weight for one, weight in zip(paid, weights, strict=True)), Fraction(0)))
     return min(found) / (sum(weights) * len(COLUMNS)) if found else None
 
 
@@ -170,7 +177,7 @@ def test_each_record_needs_a_weight(wrong: str) -> None:
         ({"sampling_weights": "a"}, "which has the role 'quasi'"),
     ],
 )
-def test_what_has_no_weighted_form_is_refused(more: dict[str, object], words: str) -> None:
+def test_what_has_no_weighted_form_is_refused(more: dict[str, Any], words: str) -> None:
     frame = pl.DataFrame({"a": ["p", "q"] * 4, "weight": ["2", "5"] * 4})
     with pytest.raises(shoal.SpecError, match=words):
         shoal.anonymize(frame, quasi=["a"], k=2, **{"sampling_weights": "weight", **more})

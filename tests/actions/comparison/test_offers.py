@@ -29,6 +29,12 @@ def outcomes_of(made: Grid, *losses: float | None, **more: Any) -> list[SettingO
     ]
 
 
+def changed(outcome: SettingOutcome, **changes: Any) -> SettingOutcome:
+    """Return the outcome of a release with other figures."""
+    assert outcome.figures is not None
+    return replace(outcome, figures=replace(outcome.figures, **changes))
+
+
 def makers(made: Grid, outcomes: list[SettingOutcome]) -> list[int | None]:
     """Return which setting's job makes the release of each, or None if it has none."""
     return [None if one.figures is None else one.made_by.number for one in with_offers(outcomes, made)]
@@ -37,7 +43,7 @@ def makers(made: Grid, outcomes: list[SettingOutcome]) -> list[int | None]:
 def test_the_release_that_loses_least_is_taken_and_its_job() -> None:
     made = grid(ks=[2, 3, 5], algorithms=["tightest"])
     outcomes = outcomes_of(made, 0.4, 0.2, 0.1)
-    found = with_offers([replace(outcomes[0], figures=replace(outcomes[0].figures, bound=0.05)), *outcomes[1:]], made)
+    found = with_offers([changed(outcomes[0], bound=0.05), *outcomes[1:]], made)
     assert [one.made_by.number for one in found] == [3, 3, 3]
     assert [one.setting.number for one in found] == [1, 2, 3]
     assert found[2] is outcomes[2]
@@ -65,9 +71,7 @@ def test_a_release_that_suppresses_more_than_may_be_is_not_taken() -> None:
     made = grid(ks=[2], algorithms=["tightest"], limits=["0", "0.25", "0.5"])
     outcomes = outcomes_of(made, 0.3, 0.2, 0.1)
     gone = [Fraction(0), Fraction(1, 8), Fraction(1, 4)]
-    outcomes = [
-        replace(one, figures=replace(one.figures, gone=share)) for one, share in zip(outcomes, gone, strict=True)
-    ]
+    outcomes = [changed(one, gone=share) for one, share in zip(outcomes, gone, strict=True)]
     assert makers(made, outcomes) == [1, 3, 3]
 
 
@@ -77,9 +81,9 @@ def test_a_release_that_keeps_fewer_promises_is_not_taken() -> None:
     strict, loose = outcomes_of(made, 0.2, 0.1)
     assert made.asked(1) == {0}
     assert made.asked(2) == {1}
-    weak = replace(loose, figures=replace(loose.figures, kept=frozenset({1})))
+    weak = changed(loose, kept=frozenset({1}))
     assert makers(made, [strict, weak]) == [1, 2]
-    strong = replace(loose, figures=replace(loose.figures, kept=frozenset({0, 1})))
+    strong = changed(loose, kept=frozenset({0, 1}))
     assert makers(made, [strict, strong]) == [2, 2]
 
 

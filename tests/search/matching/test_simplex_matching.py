@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from shoal.kernels.clock import clock
-from shoal.measures import MEASURES
+from shoal.measures import MEASURES, Stars
 from shoal.measures.measure import CellMeasure
 from shoal.models import KAnonymity
 from shoal.search.local.forms import forms_of
@@ -143,12 +143,12 @@ def test_many_copies_are_few_kinds() -> None:
     table = LocalTable([{"q": letter} for letter in "abc"], {"q": letters})
     tally = local_problem(table, Rules((KAnonymity(k=1),)), "stars", Fraction(0)).tally
     copies, kinds = np.full(3, 1_001), np.arange(3)
-    classes = SmallClasses.of(forms_of(tally.quasi, MEASURES["stars"]()), tally.codes, kinds, copies, kinds)
+    classes = SmallClasses.of(forms_of(tally.quasi, Stars()), tally.codes, kinds, copies, kinds)
     begun = np.repeat([[0, 1, 2]], 1_001, axis=0)
     found = matched(classes, begun, 0, clock() + 60)
     assert found.optimal
     assert found.cost * classes.unit == 3_003
-    alike = SmallClasses.of(forms_of(tally.quasi, MEASURES["stars"]()), tally.codes, kinds, copies)
+    alike = SmallClasses.of(forms_of(tally.quasi, Stars()), tally.codes, kinds, copies)
     found = matched(alike, begun, 0, clock() + 60)
     assert found.optimal
     assert found.cost == 0

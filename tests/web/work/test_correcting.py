@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -43,7 +44,7 @@ def test_a_file_larger_than_a_block_is_copied_whole(tmp_path: Path) -> None:
         ({"names": {"0": " "}}, "needs a name"),
     ],
 )
-def test_what_cannot_be_corrected_is_told(tmp_path: Path, ways: dict[str, str], words: str) -> None:
+def test_what_cannot_be_corrected_is_told(tmp_path: Path, ways: dict[str, Any], words: str) -> None:
     (tmp_path / "t.csv").write_bytes("a,b\né,2\n".encode("latin-1"))
     (tmp_path / "made").mkdir()
     with pytest.raises(SpecError, match=words) as told:

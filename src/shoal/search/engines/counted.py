@@ -1,7 +1,7 @@
 """Counted engine: records that were counted elsewhere, so that only their different rows are in memory."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,10 @@ from shoal.search.engines.local.counting import count
 from shoal.search.engines.placement import Placement, different_rows, placed
 from shoal.search.problem import Solution
 from shoal.tables.folder import PART_RECORDS
-from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location, Target
 from shoal.tables.published import Published, PublishedRows
 from shoal.tables.rows import Rows
-from shoal.tables.table import Table, totals
+from shoal.tables.table import totals
 
 Points = NDArray[np.int32]
 
@@ -31,18 +30,10 @@ class CountedEngine(Engine[Points, Placement, Published]):
     """A table whose records were counted by all columns that leave, or by all but some.
 
     Args:
-        table: The table: its different rows, and how many records each stands for.
-        hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
-        weights: The weight of each quasi column.
-        populations: Outside tables with the same quasi columns.
         apart: The columns that it was not counted by, if there are some.
         numbers: The number of each row for these; None if they are numbered in their order.
     """
 
-    table: Table
-    hierarchies: Mapping[str, Hierarchy]
-    weights: Mapping[str, float] = field(default_factory=dict)
-    populations: Mapping[str, Table] = field(default_factory=dict)
     apart: ApartColumns | None = None
     numbers: NDArray[np.int64] | None = None
 

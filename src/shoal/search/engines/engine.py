@@ -6,8 +6,8 @@ can publish its result.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -18,9 +18,11 @@ from shoal.classes.grouping import Parts
 from shoal.classes.tally import Tally
 from shoal.clusters.cluster_table import Radius, ValuesOption
 from shoal.search.problem import Solution
+from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location, Target
 from shoal.tables.published import Published
 from shoal.tables.rows import Rows
+from shoal.tables.table import Table
 
 Points = TypeVar("Points")
 """The point of each record of the table, where the engine keeps it; none but the engine looks at it."""
@@ -38,6 +40,7 @@ class Counted(Generic[Points]):
     point_of: Points
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Engine(ABC, Generic[Points, Labels, Released]):
     """The records of one table, opened once with the hierarchies and outside tables that they are counted with.
 
@@ -52,9 +55,20 @@ class Engine(ABC, Generic[Points, Labels, Released]):
     Equal tables give equal answers in every engine: the same tally; classes of the same sizes; the same records
     published, each as often; the same rows read back. Which records of a point that is split go to which of its
     classes, and the order of what is published, are drawn at random, and each engine has a way of its own.
+
+    Args:
+        table: The table: its records, or its different rows and how many records each stands for.
+        hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
+        weights: The weight of each quasi column.
+        populations: Outside tables with the same quasi columns.
     """
 
     name: ClassVar[str]
+
+    table: Table
+    hierarchies: Mapping[str, Hierarchy]
+    weights: Mapping[str, float] = field(default_factory=dict)
+    populations: Mapping[str, Table] = field(default_factory=dict)
 
     @abstractmethod
     def count(self, watched: tuple[str, ...] = ()) -> Counted[Points]:

@@ -37,9 +37,9 @@ async def show(request: Request) -> Response:
     columns = sorted(look["columns"]["columns"], key=lambda column: column["name"] not in silent)
     asked = request.query_params.get("columns", "0")
     first = min(int(asked) if asked.isdecimal() and len(asked) < 9 else 0, max(len(columns) - 1, 0))
-    how = {"words": (t("look.before"), t("look.after")), "wording": wording(t)}
+    words, language = (t("look.before"), t("look.after")), wording(t)
     drawn = [
-        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column, t), **how)}
+        {**column, "picture": bars(t("look.picture", name=column["name"]), *_shares(column, t), words, language)}
         for column in [column for column in columns if column["labels"]][first : first + _PICTURES]
     ]
     classes = look.get("classes")

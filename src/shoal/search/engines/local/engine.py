@@ -1,7 +1,7 @@
 """Local: counts, assigns, publishes and writes records in memory, with NumPy."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,32 +14,18 @@ from shoal.search.engines.engine import Counted, Engine
 from shoal.search.engines.local import assigning, clusters, counting, publishing
 from shoal.search.engines.placement import Placement
 from shoal.search.problem import Solution
-from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location, Target
 from shoal.tables.published import PublishedRows
 from shoal.tables.rows import Rows
-from shoal.tables.table import Table
 
 Labels = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Local(Engine[Labels, Labels, PublishedRows]):
-    """A table in memory, as codes.
-
-    Args:
-        table: The table.
-        hierarchies: The hierarchy of each quasi column, over the values of all tables; also of sensitive columns.
-        weights: The weight of each quasi column.
-        populations: Outside tables with the same quasi columns.
-    """
+    """A table in memory, as codes."""
 
     name: ClassVar[str] = "local"
-
-    table: Table
-    hierarchies: Mapping[str, Hierarchy]
-    weights: Mapping[str, float] = field(default_factory=dict)
-    populations: Mapping[str, Table] = field(default_factory=dict)
 
     def count(self, watched: tuple[str, ...] = ()) -> Counted[Labels]:
         """Count in one pass over the codes."""
