@@ -76,6 +76,7 @@ WRONG: tuple[Any, ...] = (
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("arguments")
     TABLE.write_csv(place / "table.csv")
+    pl.concat([TABLE] * 30).write_csv(place / "others.csv")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
         released().write("release")
@@ -84,6 +85,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def released() -> shoal.Release:
     return shoal.anonymize("table.csv", k=3, **ROLES)
+
+
+def fixed() -> shoal.Release:
+    return shoal.anonymize("table.csv", k=15, **(ROLES | {"quasi": {"age": "suppression"}}), algorithm="optimal")
 
 
 CALLS: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]]] = {
@@ -101,6 +106,7 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], dict[st
     "new_pseudonym_key": lambda: (shoal.new_pseudonym_key, ("key",), {}),
     "pseudonym": lambda: (shoal.pseudonym, ("value", "key", "id"), {}),
     "risk": lambda: (shoal.risk, ("table.csv",), {"quasi": ["age"]}),
+    "sample": lambda: (shoal.sample, (fixed(), "others.csv"), {"epsilon": 1, "delta": "1e-2", "independent": "others"}),
     "schema": lambda: (shoal.schema, (), {}),
     "sign": lambda: (shoal.sign, ("release", "key.pem"), {}),
     "singling_out": lambda: (shoal.singling_out, ("table.csv",), {"quasi": ["age"]}),

@@ -25,9 +25,9 @@ TRUSTED = (
 )
 _VERIFYING = (
     "tests/releases/claims",
-    "tests/actions/test_verify_steps.py",
+    "tests/actions/verification/test_verify_steps.py",
     "tests/actions/test_verify.py",
-    "tests/actions/test_verify_in_memory.py",
+    "tests/actions/verification/test_verify_in_memory.py",
     "tests/test_certificate.py",
     "tests/releases/test_radius.py",
     "tests/releases/test_cluster_release.py",
@@ -50,7 +50,7 @@ _MODELS = (
     "tests/kernels/test_sufficient_tests.py",
     "tests/classes/test_grouping.py",
     "tests/classes/test_person_values.py",
-    "tests/jobs/test_entities.py",
+    "tests/jobs/people/test_entities.py",
 )
 _LATTICE = (
     "tests/search/lattice",
@@ -66,7 +66,7 @@ USERS = {
         "tests/jobs/keys/test_pseudonyms.py",
     ),
     "src/shoal/actions/verification/raw_table.py": ("tests/actions/test_apart.py",),
-    "src/shoal/releases/retracing.py": ("tests/jobs/test_entities.py",),
+    "src/shoal/releases/retracing.py": ("tests/jobs/people/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
     "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),
     "src/shoal/jobs/release_folder.py": ("tests/jobs/keys/test_secret_files.py", "tests/cli/test_verify.py"),

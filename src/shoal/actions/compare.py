@@ -24,8 +24,8 @@ from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import frame_of, promises_of, read_argument, request, takes_a_request
 from shoal.jobs.changes import CLUSTER_KEYS, has_objective
-from shoal.jobs.households import members_of, with_members
 from shoal.jobs.job import Job, least_size
+from shoal.jobs.people.households import members_of, with_members
 from shoal.jobs.source import Source, again, read
 from shoal.kernels.clock import clock
 from shoal.models.model import PrivacyModel

@@ -9,8 +9,8 @@ from shoal.foundation.errors import SpecError
 from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
 from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
-from shoal.jobs.households import members_of
 from shoal.jobs.job import Job
+from shoal.jobs.people.households import members_of
 from shoal.models import KAnonymity
 from shoal.models.persons import Persons
 from shoal.search.lattice.frontier import Frontier, sweep

@@ -37,7 +37,7 @@ from shoal.releases.sampling.statement import (
     SAMPLING,
     Claimed,
     Declared,
-    Earlier,
+    EarlierSample,
     Mechanism,
     RecodingTold,
     Statement,
@@ -185,7 +185,7 @@ def _entity(job: Job) -> str | None:
     return next(iter(job.names(Role.ENTITY)), None)
 
 
-def _earlier(place: Path) -> Earlier:
+def _earlier(place: Path) -> EarlierSample:
     """Return what an earlier sample tells, with those before it."""
     folder = folder_of_sample(place)
     if folder is None:
@@ -193,7 +193,7 @@ def _earlier(place: Path) -> Earlier:
     if Manifest.read(folder, PUBLIC_MANIFEST) is None:
         raise CertificateError(f"The sample in '{folder}' has no list of its files.")
     together = read_statement(folder).together
-    return Earlier(sha256=file_digest(folder / SAMPLING), epsilon=together.epsilon, delta=together.delta)
+    return EarlierSample(sha256=file_digest(folder / SAMPLING), epsilon=together.epsilon, delta=together.delta)
 
 
 def _chosen(asked: Guarantee, beta: object, k: int | None, records: int) -> tuple[Fraction, int, Guarantee]:

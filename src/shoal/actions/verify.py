@@ -16,6 +16,7 @@ from shoal.actions.verification.verified import Verified
 from shoal.actions.verification.witness import places_of, proven_by_charges
 from shoal.certificate import (
     CERTIFICATE,
+    ClusterFindings,
     Evidence,
     Findings,
     examine_clusters,
@@ -107,23 +108,7 @@ def verify(
     signatures = checked_signatures(claims.where.private, claims.manifest, keys)
     progress("deriving the claims again")
     claims, populations = _populations(claims)
-    evidence = claims.evidence(populations)
-    clusters, file = _clusters(claims, evidence)
-    values = _values(claims, clusters)
-    evidence = replace(evidence, hierarchies=_hierarchies(claims, values))
-    found = None if clusters is None else examine_clusters(clusters, claims.models, evidence, file)
-    if found is not None:
-        found.demand()
-    if found is not None and "records" not in claims.locations:
-        findings = found.alone()
-    else:
-        findings = examine_location(claims.locations["records"], claims.models, evidence, clusters)
-    _check_digest(findings.file, claims.certificate["file"])
-    findings.demand()
-    _compare(findings, claims)
-    compare_clusters(clusters, found, claims)
-    radius = _radius(claims, clusters, findings, progress)
-    _check_public(claims, values)
+    findings, found, radius = _examined(claims, populations, progress)
     lacking, derived, proven = {**claims.lacking, **radius}, told_by_job(claims), None
     table = None if raw is False else RawTable.of(claims, raw)
     series, unlinked = verify_series(claims, earlier, table)
@@ -147,6 +132,30 @@ def verify(
         proven=None if proven is None else float(proven),
         series=series,
     )
+
+
+def _examined(
+    claims: ReleaseClaims, populations: Mapping[str, pl.DataFrame], progress: Progress
+) -> tuple[Findings, ClusterFindings | None, dict[str, str]]:
+    """Derive all from what is released and compare it; return that, and what is lacking for the radius of clusters."""
+    evidence = claims.evidence(populations)
+    clusters, file = _clusters(claims, evidence)
+    values = _values(claims, clusters)
+    evidence = replace(evidence, hierarchies=_hierarchies(claims, values))
+    found = None if clusters is None else examine_clusters(clusters, claims.models, evidence, file)
+    if found is not None:
+        found.demand()
+    if found is not None and "records" not in claims.locations:
+        findings = found.alone()
+    else:
+        findings = examine_location(claims.locations["records"], claims.models, evidence, clusters)
+    _check_digest(findings.file, claims.certificate["file"])
+    findings.demand()
+    _compare(findings, claims)
+    compare_clusters(clusters, found, claims)
+    radius = _radius(claims, clusters, findings, progress)
+    _check_public(claims, values)
+    return findings, found, radius
 
 
 def _by_raw_table(raw: RawTable, *, bound: bool, progress: Progress) -> tuple[str | None, tuple[str, ...]]:

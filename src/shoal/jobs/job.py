@@ -20,10 +20,12 @@ from shoal.foundation.shelf import Shelf
 from shoal.jobs.changes import changed
 from shoal.jobs.context import Context
 from shoal.jobs.default_format import with_format
+from shoal.jobs.distancing import distance_errors
 from shoal.jobs.engine_limits import needs_memory, needs_records, unhandled
-from shoal.jobs.entities import counting_persons, uncountable
-from shoal.jobs.households import household_errors
 from shoal.jobs.identifiers import identifier_errors
+from shoal.jobs.people.entities import counting_persons, uncountable
+from shoal.jobs.people.households import household_errors
+from shoal.jobs.people.weighing import weighing_errors
 from shoal.jobs.sections import (
     ColumnRequest,
     EngineName,
@@ -38,7 +40,6 @@ from shoal.jobs.sections import (
 )
 from shoal.jobs.series_request import SeriesRequest, series_errors
 from shoal.jobs.shapes import shape_errors
-from shoal.jobs.weighing import weighing_errors
 from shoal.measures import MEASURES
 from shoal.measures.measure import Measure
 from shoal.models import MODELS
@@ -144,7 +145,7 @@ class Job(Section):
         shape, radius, values = self.release.shape, self.release.radius, self.release.values
         wrong += [
             *self._shifting(),
-            *self._misplaced(),
+            *distance_errors(self),
             *self._unmeasured(),
             *unhandled(self),
             *identifier_errors(self),
@@ -175,24 +176,6 @@ class Job(Section):
             for name, recipe in recipes.items()
             if recipe is not None and not recipe.fixed
         ]
-
-    def _misplaced(self) -> list[str]:
-        """Say which distances stand on a column that is not measured, or share an axis that cannot be shared."""
-        quasi = self.names(Role.QUASI)
-        given = {name: column.distance for name, column in self.columns.items() if column.distance is not None}
-        wrong = [
-            f"column '{name}' has a distance but the role '{self.columns[name].role}': only quasi columns are measured"
-            for name in given
-            if name not in quasi
-        ]
-        shared = [(name, recipe.partner) for name, recipe in given.items() if recipe.partner is not None]
-        partners = [partner for _, partner in shared]
-        for name, partner in shared:
-            if partner not in quasi or partner == name:
-                wrong.append(f"the distance of column '{name}' needs '{partner}' to be another column, a quasi one")
-            elif partner in given or partners.count(partner) > 1:
-                wrong.append(f"column '{partner}' is measured with '{name}', and so has no other distance")
-        return wrong
 
     def _unmeasured(self) -> list[str]:
         """Say if a measure was given that the algorithm does not look at."""

@@ -23,11 +23,11 @@ from shoal.jobs.delivery import Delivery
 from shoal.jobs.engine_choice import chosen
 from shoal.jobs.engine_limits import LARGE_ROWS, MOST_VALUES, free_columns, in_regions, most_rows
 from shoal.jobs.given_table import read_columns
-from shoal.jobs.households import counting_households
 from shoal.jobs.job import Job
 from shoal.jobs.keys.pseudonyms import PseudonymKey, pseudonymized
 from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.missing_codes import hierarchy_for as recipe_for
+from shoal.jobs.people.households import counting_households
 from shoal.jobs.sections import ColumnRequest
 from shoal.jobs.table_read import TableRead
 from shoal.search.engines import (

@@ -212,7 +212,7 @@ class Release:
             raise SpecError(f"'{self.run.algorithm}' publishes no clusters, so there is nothing to show.")
         if path is not None and holds_certificate(Path(path).absolute().parent):
             raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
-        from shoal.reports.picture import picture  # what reports need loads where one is made
+        from shoal.reports.drawing.picture import picture  # what reports need loads where one is made
 
         drawn = picture(gathered.distances, gathered.frame, x, y)
         if path is not None:

@@ -94,7 +94,7 @@ def _formulas(run: Run) -> tuple[FormulaColumn, ...]:
 def steward_facts_of(run: Run, folder: Path) -> "StewardFacts":
     """Return what the steward's report tells beside the release; the job as it is written into a folder."""
     from shoal.audits.categories import are_categories
-    from shoal.reports.picture import picture
+    from shoal.reports.drawing.picture import picture
     from shoal.reports.release_facts import StewardFacts
 
     measure, job, gathered = run.job.search.measure, run.job, run.gathered

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.audits.utility.marginals import Marginal
-from shoal.reports.charts import bars, percent
+from shoal.reports.drawing.charts import bars, percent
 from shoal.reports.page import Html, PageSection, figure, figure_row, html_table, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.hierarchies.hierarchy import STAR

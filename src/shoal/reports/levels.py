@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
-from shoal.reports.charts import AFTER, BEFORE, WIDTH
-from shoal.reports.svg import lettering, safe, short, small
+from shoal.reports.drawing.charts import AFTER, BEFORE, WIDTH
+from shoal.reports.drawing.svg import lettering, safe, short, small
 
 _NODES, _BROADEST = 40, 8  # a lattice up to this many nodes, and this many in a row, is drawn node by node
 _LABELS, _ROW, _LETTERS = 128, 26, 18

@@ -13,7 +13,7 @@ from shoal.audits.attacks.release_alone import Seen, against_column
 from shoal.audits.attacks.similarity import Similarity
 from shoal.audits.attacks.skewness import Skewness
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
-from shoal.reports.charts import bars, curve, percent
+from shoal.reports.drawing.charts import bars, curve, percent
 from shoal.reports.page import PageSection, bullets, facts, figure, html_table, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.table import Role
@@ -37,7 +37,7 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         ("average", f"{found['average']:.4g} {unit}"),
         ("largest", f"{found['largest']:,} {unit}"),
     ]
-    told = {**found, "unit": unit, "ends": ends, "shares": shares}
+    told = {**found, "unit": unit, "ends": [[start, last] for start, last in ends], "shares": shares}
     return PageSection("classes", "Classes", (facts(figures), shown), told)
 
 

@@ -1,7 +1,7 @@
 """The three questions of WP216 (the Article 29 Working Party's opinion 05/2014): singling out, linking, inferring."""
 
 from shoal.audits.attacks.homogeneity import homogeneity
-from shoal.reports.charts import percent
+from shoal.reports.drawing.charts import percent
 from shoal.reports.page import Html, PageSection, bullets, html
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 from shoal.tables.distinct_rows import distinct_rows

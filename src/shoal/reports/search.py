@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shoal.reports.charts import against, percent
+from shoal.reports.drawing.charts import against, percent
 from shoal.reports.levels import lattice
 from shoal.reports.page import Html, PageSection, facts, figure, html_table, paragraph
 from shoal.reports.release_facts import ReleaseFacts, StewardFacts

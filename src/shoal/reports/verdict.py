@@ -4,7 +4,7 @@ from typing import Any
 
 from shoal.audits.utility.usefulness import Change
 from shoal.foundation.wording import safety
-from shoal.reports.charts import percent
+from shoal.reports.drawing.charts import percent
 from shoal.reports.page import Html, PageSection, bullets, facts, html, html_table, listing, paragraph, strong
 from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
 from shoal.tables.table import Role

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.actions.comparison.outcomes import Standing
-from shoal.reports.frontier import Point, frontier_picture
+from shoal.reports.drawing.frontier import Point, frontier_picture
 from shoal.web.figures import decimal, wording
 from shoal.web.projects import Project
 from shoal.web.settings import scale_of, setting_words

@@ -1,6 +1,6 @@
 """Figures: numbers as the language of the pages writes them."""
 
-from shoal.reports.wording import Wording
+from shoal.reports.drawing.wording import Wording
 from shoal.web.texts import Translate
 
 

@@ -100,10 +100,10 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_what_the_job_tells(tmp_path: Path) -> None:
     released().write(tmp_path / "named")
-    assert told_by_job(claims_in(tmp_path / "named")) == ("loss.measure", "algorithm.name")
+    assert told_by_job(claims_in(tmp_path / "named")) == ("loss.measure", "loss.weighted", "algorithm.name")
     assert told_by_job(claims_in(tmp_path / "named/public/certificate-public.json")) == ()
     released(algorithm=None).write(tmp_path / "chosen")
-    assert told_by_job(claims_in(tmp_path / "chosen")) == ("loss.measure",)
+    assert told_by_job(claims_in(tmp_path / "chosen")) == ("loss.measure", "loss.weighted")
     made_first(tmp_path / "named")
     assert told_by_job(claims_in(tmp_path / "named")) == ()
 
@@ -115,7 +115,7 @@ def test_a_release_by_rules_is_told_as_that(tmp_path: Path) -> None:
     claims = claims_in(tmp_path / "applied")
     assert claims.job is not None
     assert claims.job.search.algorithm is None
-    assert told_by_job(claims) == ("loss.measure", "algorithm.name")
+    assert told_by_job(claims) == ("loss.measure", "loss.weighted", "algorithm.name")
     forge(tmp_path / "applied" / "private" / CERTIFICATE, lambda told: told["algorithm"].update(name="optimal"))
     with pytest.raises(CertificateError, match=rf"{SIDES} the algorithm\.$"):
         shoal.verify(tmp_path / "applied")

@@ -12,7 +12,7 @@ from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominator
 from shoal.audits.risk.thresholds import k_for
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.given import checked
-from shoal.reports.frontier import Point, frontier_picture
+from shoal.reports.drawing.frontier import Point, frontier_picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.actions.continuing.drawing import Table, companions_drawn, invariant_drawn
-from shoal.actions.continuing.earlier import Earlier
+from shoal.actions.continuing.drawing import SeriesTable, companions_drawn, invariant_drawn
+from shoal.actions.continuing.earlier import EarlierRelease
 from shoal.actions.continuing.history import KnownRecords, empty_state
 from shoal.actions.continuing.persons import SeriesPersons, forgotten
 from shoal.actions.continuing.publishing import published_classes
@@ -32,7 +32,7 @@ def continued(job: Job, asked: SeriesRequest, data: Any = None, progress: Progre
         progress: Called with the step and the share of it that is done.
     """
     progress("reading the release before")
-    earlier = Earlier.of(job, asked)
+    earlier = EarlierRelease.of(job, asked)
     progress("reading the table")
     persons = SeriesPersons.of(job, asked, data, progress)
     source, columns = persons.source, persons.source.job.names(Role.SENSITIVE)
@@ -41,7 +41,7 @@ def continued(job: Job, asked: SeriesRequest, data: Any = None, progress: Progre
     known = KnownRecords.of(before, persons.pseudonyms, persons.marks(columns), gone)
     rng, started = np.random.default_rng(source.job.search.seed), clock()
     progress("counting the records")
-    table = Table.of(source, columns)
+    table = SeriesTable.of(source, columns)
     if asked.promise == "m-invariance":
         drawn, signatures = invariant_drawn(table, asked, known, rng, progress)
     else:

@@ -26,7 +26,7 @@ _COHORT = 8  # times k: the least size of a new cohort, if nobody says it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class SeriesTable:
     """A table that is read and counted, for a series.
 
     Args:
@@ -40,7 +40,7 @@ class Table:
     counted: Counted[NDArray[np.int32]]
 
     @classmethod
-    def of(cls, source: Source, columns: tuple[str, ...]) -> "Table":
+    def of(cls, source: Source, columns: tuple[str, ...]) -> "SeriesTable":
         """Count the records."""
         return cls(source, columns, source.engine.count(tuple(dict.fromkeys((*source.job.watched(), *columns)))))
 
@@ -60,7 +60,7 @@ class Table:
 
 
 def invariant_drawn(
-    table: Table, asked: SeriesRequest, known: KnownRecords, rng: np.random.Generator, progress: Progress
+    table: SeriesTable, asked: SeriesRequest, known: KnownRecords, rng: np.random.Generator, progress: Progress
 ) -> tuple[Drawn, Signatures]:
     """Return classes by signatures, and all signatures."""
     column, signatures = table.columns[0], known.before.signatures
@@ -92,7 +92,7 @@ def _least_values(source: Source, asked: SeriesRequest, column: str) -> int:
 
 
 def companions_drawn(
-    table: Table, asked: SeriesRequest, known: KnownRecords, rng: np.random.Generator, progress: Progress
+    table: SeriesTable, asked: SeriesRequest, known: KnownRecords, rng: np.random.Generator, progress: Progress
 ) -> Drawn:
     """Return cohorts, each of which is a class."""
     cohorts = known.held.copy()
@@ -117,7 +117,7 @@ def companions_drawn(
 
 
 def _parted(
-    table: Table, known: KnownRecords, rng: np.random.Generator
+    table: SeriesTable, known: KnownRecords, rng: np.random.Generator
 ) -> Iterator[tuple[int, tuple[NDArray[np.int64], NDArray[np.bool_]]]]:
     """Yield each cohort that somebody leaves, or in which a value changed: the records of it, and who of them stays."""
     before, promises = known.before, table.source.job.require

@@ -14,7 +14,7 @@ _SAME = ("promise", "person", "m", "cohort")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Earlier:
+class EarlierRelease:
     """What the release before says of the series.
 
     Args:
@@ -26,7 +26,7 @@ class Earlier:
     links: tuple[dict[str, Any], ...]
 
     @classmethod
-    def of(cls, job: Job, asked: SeriesRequest) -> "Earlier | None":
+    def of(cls, job: Job, asked: SeriesRequest) -> "EarlierRelease | None":
         """Read the release before, if there is one.
 
         Raises:

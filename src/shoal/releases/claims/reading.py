@@ -81,7 +81,7 @@ def _names(claims: ReleaseClaims) -> tuple[list[str], list[str]]:
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:
         return [*data, *public], []
-    charges = [CHARGES] if "witness" in claims.certificate["loss"] else []
+    charges = [CHARGES] if "witness" in claims.certificate.get("loss", {}) else []
     steward = [
         CERTIFICATE,
         JOB_FILE,

@@ -7,8 +7,8 @@ from shoal.foundation.errors import CertificateError, SpecError
 from shoal.foundation.members import named_files
 from shoal.jobs.delivery import Delivery
 from shoal.jobs.disclosure import PUBLIC
-from shoal.jobs.entities import as_claimed
 from shoal.jobs.job import JOB_FILE, Job
+from shoal.jobs.people.entities import as_claimed
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.models.model import PrivacyModel
 from shoal.releases.claims.release_claims import Promised, ReleaseClaims

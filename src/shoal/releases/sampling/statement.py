@@ -75,7 +75,7 @@ class RecodingTold(_Part):
     levels: dict[str, Count]
 
 
-class Earlier(Told):
+class EarlierSample(Told):
     """An earlier sample of the same persons, with all that were before it."""
 
     sha256: Digest
@@ -100,7 +100,7 @@ class Statement(_Part):
     mechanism: Mechanism
     declared: Declared
     recoding: RecodingTold
-    earlier: list[Earlier] = []
+    earlier: list[EarlierSample] = []
     together: Claimed
     records: Count
     classes: dict[str, Any]

@@ -40,7 +40,7 @@ class Counted(Generic[Points]):
     point_of: Points
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Engine(ABC, Generic[Points, Labels, Released]):
     """The records of one table, opened once with the hierarchies and outside tables that they are counted with.
 

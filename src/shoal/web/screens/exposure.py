@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from shoal.reports.charts import bars, curve
+from shoal.reports.drawing.charts import bars, curve
 from shoal.tables.table import Role
 from shoal.web.figures import wording
 from shoal.web.projects import EXPOSURE, Project

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from shoal.reports.charts import bars
+from shoal.reports.drawing.charts import bars
 from shoal.web.figures import number as counted
 from shoal.web.figures import percent, wording
 from shoal.web.projects import Project

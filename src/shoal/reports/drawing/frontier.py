@@ -7,10 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from shoal.reports.axes import AxisScale, number_ticks
-from shoal.reports.label_placement import LabelBox, label_boxes
-from shoal.reports.svg import lettering, page, safe
-from shoal.reports.wording import ENGLISH, Wording
+from shoal.reports.drawing.axes import AxisScale, number_ticks
+from shoal.reports.drawing.label_placement import LabelBox, label_boxes
+from shoal.reports.drawing.svg import lettering, page, safe
+from shoal.reports.drawing.wording import ENGLISH, Wording
 
 WIDTH, HEIGHT = 900, 560
 _LEFT, _TOP, _RIGHT, _BOTTOM = 72, 44, 660, 456

@@ -10,7 +10,7 @@ import pytest
 
 import shoal
 from shoal import Release, SpecError
-from shoal.reports.picture import picture
+from shoal.reports.drawing.picture import picture
 from tests.releases.test_cluster_release import figure_1
 
 NAME = 'a<b>&"c"'
@@ -95,8 +95,8 @@ def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
 
 
 def test_many_records_and_clusters_are_thinned_and_that_is_said(monkeypatch: pytest.MonkeyPatch, made: Release) -> None:
-    monkeypatch.setattr("shoal.reports.picture._POINTS", 20)
-    monkeypatch.setattr("shoal.reports.picture._BALLS", 3)
+    monkeypatch.setattr("shoal.reports.drawing.picture._POINTS", 20)
+    monkeypatch.setattr("shoal.reports.drawing.picture._BALLS", 3)
     drawn = made.plot()
     root = parsed(drawn)
     assert len(of_class(root, "record")) == 20

@@ -14,8 +14,8 @@ import pytest
 import shoal
 from shoal.foundation.errors import SpecError
 from shoal.search.engines.spark import session
+from tests.actions.regions.test_regions import asked, folder
 from tests.actions.test_counted_engines import SAME, table
-from tests.actions.test_regions import asked, folder
 from tests.actions.test_spark import CLUSTER, PROGRAM, gone, started
 from tests.search.engines.spark.server import java_processes
 

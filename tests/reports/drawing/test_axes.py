@@ -1,6 +1,6 @@
 import pytest
 
-from shoal.reports.axes import AxisScale, category_ticks, number_ticks
+from shoal.reports.drawing.axes import AxisScale, category_ticks, number_ticks
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from shoal.clusters.centre_distances import numbers_of
-from shoal.reports.directions import principal
+from shoal.reports.drawing.directions import principal
 from tests.clusters.test_centre_distances import random_codes, random_metric
 
 

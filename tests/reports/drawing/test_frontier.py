@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from shoal.reports.frontier import Point, frontier_picture
-from shoal.reports.label_placement import LabelBox, label_boxes
+from shoal.reports.drawing.frontier import Point, frontier_picture
+from shoal.reports.drawing.label_placement import LabelBox, label_boxes
 
 LIMIT = Fraction("0.09")
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.reports.charts import WIDTH, against, bars, curve, percent
+from shoal.reports.drawing.charts import WIDTH, against, bars, curve, percent
 from shoal.reports.levels import lattice
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from shoal.reports.svg import lettering, safe, short, small
-from shoal.reports.wording import ENGLISH, Wording
+from shoal.reports.drawing.svg import lettering, safe, short, small
+from shoal.reports.drawing.wording import ENGLISH, Wording
 
 WIDTH = 360
 """The width of every chart; letters of size 11 are readable at that width on a phone."""

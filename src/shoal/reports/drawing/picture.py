@@ -15,9 +15,9 @@ from shoal.clusters.centre_distances import AxisNumbers, CentreDistances, number
 from shoal.clusters.metric import Metric
 from shoal.foundation.errors import SpecError
 from shoal.kernels.clusters.metrics import EARTH, HOLED, NUMBER
-from shoal.reports.axes import AxisScale, category_ticks, number_ticks
-from shoal.reports.directions import principal
-from shoal.reports.svg import lettering, page
+from shoal.reports.drawing.axes import AxisScale, category_ticks, number_ticks
+from shoal.reports.drawing.directions import principal
+from shoal.reports.drawing.svg import lettering, page
 
 WIDTH, HEIGHT = 640, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64, 40, 624, 400

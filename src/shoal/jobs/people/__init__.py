@@ -1,0 +1,1 @@
+"""People: jobs whose records stand for persons, their households, or many others."""

@@ -1,0 +1,1 @@
+"""Drawing: the pictures of reports and of the app, as SVG."""
