@@ -15,7 +15,8 @@ def distance_errors(job: "Job") -> Iterator[str]:
     given = {name: column.distance for name, column in job.columns.items() if column.distance is not None}
     for name in given:
         if name not in quasi:
-            yield f"column '{name}' has a distance but the role '{job.columns[name].role}': only quasi columns are measured"
+            role = job.columns[name].role
+            yield f"column '{name}' has a distance but the role '{role}': only quasi columns are measured"
     shared = [(name, recipe.partner) for name, recipe in given.items() if recipe.partner is not None]
     partners = [partner for _, partner in shared]
     for name, partner in shared:

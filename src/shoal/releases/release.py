@@ -21,6 +21,7 @@ from shoal.jobs.job import JOB_FILE, Job
 from shoal.jobs.release_folder import KEPT, PASSED_ON, holds_certificate
 from shoal.releases.charges import NAME as CHARGES
 from shoal.releases.claims.manifest import MANIFEST, PUBLIC_MANIFEST, Manifest
+from shoal.releases.notebook import html_of
 from shoal.releases.proof import Proof, prove_written
 from shoal.releases.reporting import REPORTS, Audience, isolation_of, note, report_of
 from shoal.releases.rules.making import moved, rules_of
@@ -330,26 +331,8 @@ class Release:
 
     def _repr_html_(self) -> str:
         """Show the verdict, the claims and the first records in a notebook."""
-        certificate = self.certificate
-        both = any("strict" in claim for claim in certificate["claims"])
-        reached = ("achieved", "strict") if both else ("achieved",)
-        keys = ("model", "asked", *reached)
-        claims = "".join(
-            "<tr>"
-            + "".join(f"<td>{escape(str(claim[key]))}</td>" for key in keys)
-            + f"<td>{'yes' if claim['holds'] else 'no'}</td></tr>"
-            for claim in certificate["claims"]
-        )
-        shown_as = "".join(f"<th>{one}</th>" for one in (("by wildcards", "strictly") if both else reached))
-        records, algorithm = certificate["records"], certificate["algorithm"]
-        shown = self._records.head(10) if self._records is not None else self._clusters
-        return (
-            f"<p><b>{certificate['verdict']}</b>: {records['released']} of {records['input']} records released, "
-            f"{certificate['loss']['measure']} loss {certificate['loss']['share']:.1%}, {algorithm['name']} "
-            f"({algorithm['guarantee']})</p>{self._useful_html()}"
-            f"<table><tr><th>promise</th><th>asked</th>{shown_as}<th>holds</th></tr>{claims}</table>"
-            f"{'' if shown is None else shown.head(10)._repr_html_()}"
-        )
+        head = self._clusters if self._records is None else self._records.head(10)
+        return html_of(self.certificate, self._useful_html(), None if head is None else head.head(10))
 
     def _useful_html(self) -> str:
         """Say whether the release is of use, in red if it is not."""

@@ -390,9 +390,7 @@ def _kept(
     sufficient_tests: SufficientTests, classes: Classes, workspace: AnnealingWorkspace, end: Count, region: int
 ) -> bool:
     """Return whether all classes that the logged moves touched pass all tests."""
-    if sufficient_tests.tests.shape[0] == 0:
-        return True
-    for note in range(end):
+    for note in range(end if sufficient_tests.tests.shape[0] > 0 else 0):
         now, before = classes.records[workspace.moved[note, 0]].label, workspace.moved[note, 1]
         if not class_passes(sufficient_tests, classes, now, region):
             return False
