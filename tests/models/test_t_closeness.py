@@ -178,3 +178,23 @@ def test_where_a_value_may_vanish_nothing_is_said_of_the_ordered_distance_alone(
         for kind in KINDS:
             may = build(Fraction(1, 10), kind).may_pass(classes, between(low, [0.5, 0.5, 0.5]))
             assert may.all() == (kind in ("ordered", "matrix"))
+
+
+def test_what_must_go_from_a_block_that_is_too_far_by_hand() -> None:
+    """Half of the table has u. Of 8 u and 2 v, x of the u go: (8 - x) / (10 - x) - 1/2 <= 1/10 takes x = 5 of them.
+
+    Where a tenth of the table may go, u may become 5/9 of it: (8 - x) / (10 - x) <= 5/9 + 1/10 takes x = 4.2.
+    The mean of a distance alone asks for 10 (0.3 - 0.1) = 2 and for 10 (0.3 - 0.2) = 1.
+    """
+    model = TCloseness(t=Fraction(1, 10), column="illness")
+    blocks = histogram([(8, 2), (5, 5)], (50, 50))
+    assert model.forfeited(blocks, Fraction(0)).tolist() == [5, 0]
+    assert model.forfeited(blocks, Fraction(1, 10)).tolist() == [5, 0]
+    assert model.forfeited(blocks, Fraction(1)).tolist() == [0, 0]
+
+
+def test_an_ordered_distance_tells_what_must_go_if_no_value_can_vanish() -> None:
+    model = TCloseness(t=Fraction(1, 10), column="illness", distance="ordered")
+    blocks = histogram([(8, 2)], (50, 50))
+    assert model.forfeited(blocks, Fraction(1, 10)).tolist() == [5]
+    assert model.forfeited(blocks, Fraction(1, 2)).tolist() == [0]

@@ -62,6 +62,10 @@ def _too_many(count: int, size: int, cap: Fraction) -> int:
 def _too_likely(counts: dict[Value, int], table: dict[Value, int], times: Fraction, share: Fraction) -> int:
     if share == 1:
         return 0
-    total = sum(table.values())
+    total, size = sum(table.values()), sum(counts.values())
     caps = {value: min(Fraction(table[value], total) * times / (1 - share), Fraction(1)) for value in counts}
-    return max(_too_many(count, sum(counts.values()), caps[value]) for value, count in counts.items())
+    return next(
+        lost
+        for lost in range(size + 1)
+        if sum(max(ceil(count - caps[value] * (size - lost)), 0) for value, count in counts.items()) <= lost
+    )

@@ -118,10 +118,14 @@ class Histogram:
         pairs = np.sort(self.owners * base + (base - 1 - self.counts))
         return base - 1 - pairs % base, np.arange(len(pairs)) - np.repeat(self.offsets[:-1], self.distinct)
 
-    def dense(self) -> NDArray[np.float64]:
-        """Return `shares[class, value]`, the share of each value in each class, with the zeros."""
-        shares = np.zeros((len(self.sizes), len(self.reference)))
-        shares[self.owners, self.values] = self.counts / self.sizes[self.owners]
+    def dense(self, some: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """Return `shares[class, value]`, the share of each value in each class, or in some of them, with the zeros."""
+        wanted = np.arange(len(self.sizes)) if some is None else some
+        rows = np.full(len(self.sizes), -1)
+        rows[wanted] = np.arange(len(wanted))
+        inside, owners = rows[self.owners] >= 0, self.owners
+        shares = np.zeros((len(wanted), len(self.reference)))
+        shares[rows[owners[inside]], self.values[inside]] = (self.counts / self.sizes[owners])[inside]
         return shares
 
     def of_class(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

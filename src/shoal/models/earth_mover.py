@@ -5,6 +5,7 @@ size * total)` for a block of `size` records in a table of `total`. If the numbe
 code runs on Python integers.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -21,6 +22,8 @@ from shoal.tables.distance_matrix import DistanceMatrix
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 _ROOM = 2**62
+_ROUNDING = 1e-12  # far above that of sums of shares; what is claimed is less by it
+_MOST_ENTRIES = 5_000_000  # of a table of shares at a time
 
 Work = tuple[NDArray[Any], int]
 
@@ -194,27 +197,70 @@ def edges_of(
 ) -> tuple[NDArray[np.bool_], list[Fraction]]:
     """Return which values are on one side of each edge of a tree, and the lengths of the edges.
 
-    The path between two values has their `ordered` or `hierarchical` distance as its length. Edges that split the
-    values in the same way are one edge.
+    The path between two values has their distance as its length: `equal`, `ordered` or `hierarchical`. Edges that split
+    the values in the same way are one edge.
     """
     n_values = len(column.values)
+    if distance == "equal":
+        return np.eye(n_values, dtype=np.bool_), [Fraction(1, 2)] * n_values
     if distance == "ordered":
         occurs = np.flatnonzero(reference > 0)
         sides = np.arange(n_values) <= occurs[:-1, None]
-        return _different(sides, [Fraction(1, max(len(occurs) - 1, 1))] * len(sides))
+        return _different(sides, Fraction(1, max(len(occurs) - 1, 1)))
     hierarchy = _hierarchy_of(column)
     leaves = hierarchy.encode(column.values, column.name)
     nodes = [hierarchy.codes[level, leaves] for level in range(hierarchy.height)]
     sides = np.array([own == node for own in nodes for node in np.unique(own)]).reshape(-1, n_values)
-    return _different(sides, [Fraction(1, 2 * hierarchy.height)] * len(sides))
+    return _different(sides, Fraction(1, 2 * hierarchy.height))
 
 
-def _different(sides: NDArray[np.bool_], lengths: list[Fraction]) -> tuple[NDArray[np.bool_], list[Fraction]]:
-    """Merge the edges that split the values in the same way, and drop those that split none."""
-    longer: dict[bytes, Fraction] = {}
-    for side, length in zip(sides, lengths, strict=True):
-        turned = ~side if side[0] else side
-        if turned.any():
-            longer[turned.tobytes()] = longer.get(turned.tobytes(), Fraction(0)) + length
-    different = np.array([np.frombuffer(side, dtype=np.bool_) for side in longer], dtype=np.bool_)
-    return different.reshape(len(longer), sides.shape[1]), list(longer.values())
+def _different(sides: NDArray[np.bool_], length: Fraction) -> tuple[NDArray[np.bool_], list[Fraction]]:
+    """Merge the edges, all of one length, that split the values in the same way, and drop those that split none."""
+    alike = Counter((~side if side[0] else side).tobytes() for side in sides)
+    alike.pop(bytes(sides.shape[1]), None)
+    different = np.array([np.frombuffer(side, dtype=np.bool_) for side in alike], dtype=np.bool_)
+    return different.reshape(len(alike), sides.shape[1]), [length * n_edges for n_edges in alike.values()]
+
+
+def fewest_until_near(
+    blocks: Histogram,
+    far: NDArray[np.int64],
+    edges: tuple[NDArray[np.bool_], list[Fraction]],
+    limit: float,
+    share: float,
+) -> NDArray[np.float64]:
+    """Return a lower bound on the records to remove from some blocks until they are within `limit` of the table.
+
+    A potential f gives each value a number, and two values differ in it by at most their distance. So the distance of
+    two distributions P and Q is at least the mean of f by P less that by Q, and for one potential it is just that: on a
+    tree, each edge adds its length to the values on the side where P has more. Let f be that one for a block and the
+    table, with 0 as its least number and M as the largest of the block's values. Whatever x of the n records are
+    removed, the rest has a mean of at least (n P(f) - x M) / (n - x). Where a share s of the table may be suppressed,
+    its mean is at most Q(f) / (1 - s). If the rest is within the limit t, then x is at least
+
+        n (P(f) - t - Q(f) / (1 - s)) / (M - t - Q(f) / (1 - s)).
+
+    Args:
+        blocks: The blocks.
+        far: Those that are farther than the limit.
+        edges: What `edges_of` returns.
+        limit: The largest distance.
+        share: The share of the table that may be suppressed.
+    """
+    sides, lengths = edges
+    table = blocks.reference / max(blocks.total, 1)
+    lost = np.zeros(len(far))
+    size = max(_MOST_ENTRIES // max(len(table), 1), 1)
+    for start in range(0, len(far), size):
+        some = far[start : start + size]
+        own = blocks.dense(some)
+        signs = np.sign((own - table) @ sides.T) * [float(length) for length in lengths]
+        potential = signs @ sides
+        known = (own > 0) | (table > 0)
+        potential -= np.where(known, potential, np.inf).min(axis=1)[:, None]
+        most = np.where(own > 0, potential, 0.0).max(axis=1)
+        allowed = limit + potential @ table / max(1 - share, _ROUNDING)
+        gap = (own * potential).sum(axis=1) - allowed
+        found = blocks.sizes[some] * (gap - _ROUNDING) / np.maximum(most - allowed + _ROUNDING, _ROUNDING)
+        lost[start : start + size] = np.where(gap > _ROUNDING, np.ceil(found - 1e-6), 0)
+    return lost

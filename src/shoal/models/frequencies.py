@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Histogram
 
+_ROUNDS = 4
 
 def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the fewest records to remove from groups of `sizes` so that `counts` are at most `shares` of the rest.
@@ -20,15 +21,42 @@ def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[
 
 
 def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np.int64]:
-    """Return the fewest records to remove from each block so that no value exceeds `times` its share of the table.
+    """Return a lower bound on the records to remove from each block so that no value exceeds `times` its share.
 
-    If a share of the table may be suppressed, a value's share of the rest may grow by the factor 1 / (1 - share).
+    If a share of the table may be suppressed, a value's share of the rest may grow by the factor 1 / (1 - share), which
+    gives each value a limit c. If x of n records are removed, a value keeps at most c (n - x): of those with more, all
+    above that were removed, and these add up to at most x. The sum is convex in x and grows with it, so that two steps
+    from x = 0 stay below the least x: to where the values that are too frequent now no longer are (Newton's), and to
+    the sum itself, in whole records. A few of them come near enough.
     """
     table = float(blocks.total) * max(1 - float(share), 1e-9)
-    owners = blocks.owners
-    shares = blocks.reference[blocks.values].astype(np.float64) * (times / table)
-    lost = fewest_to_remove(blocks.counts, blocks.sizes[owners], shares)
-    return np.maximum.reduceat(lost, blocks.offsets[:-1])
+    limits, owners = np.minimum(blocks.reference[blocks.values] * (times / table), 1.0), blocks.owners
+    failing = np.zeros(len(blocks.sizes), dtype=np.bool_)
+    failing[owners[blocks.counts > limits * blocks.sizes[owners] + 1e-6]] = True
+    lost = np.zeros(len(blocks.sizes), dtype=np.int64)
+    if failing.any():
+        entries, lengths = failing[owners], blocks.distinct[failing]
+        lost[failing] = _fewest_of_all(blocks.counts[entries], limits[entries], lengths, blocks.sizes[failing])
+    return lost
+
+
+def _fewest_of_all(
+    counts: NDArray[np.int64], limits: NDArray[np.float64], lengths: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return a lower bound on the records to remove from blocks of so many entries until none is above its limit."""
+    starts, owners = np.cumsum(lengths) - lengths, np.repeat(np.arange(len(sizes)), lengths)
+    lost = np.zeros(len(sizes))
+    for _ in range(_ROUNDS):
+        above = counts - limits * (sizes - lost)[owners]
+        over = above > 1e-6
+        held, shares = (np.add.reduceat(np.where(over, part, 0.0), starts) for part in (counts, limits))
+        newton = np.where(shares < 1, (held - shares * sizes) / np.maximum(1 - shares, 1e-12), 0.0)
+        whole = np.add.reduceat(np.where(over, np.ceil(above - 1e-6), 0.0), starts)
+        more = np.maximum(np.ceil(newton - 1e-6), whole)
+        if not (more > lost).any():
+            break
+        lost = np.maximum(lost, more)
+    return np.minimum(lost, sizes).astype(np.int64)
 
 
 def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:

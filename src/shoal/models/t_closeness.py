@@ -22,6 +22,7 @@ from shoal.models.earth_mover import (
     edges_of,
     equal,
     farthest,
+    fewest_until_near,
     ground_distance_tree,
     held,
     hierarchical,
@@ -152,14 +153,21 @@ class TCloseness(SensitiveModel):
         """Return a lower bound on the records to remove until a block is near enough.
 
         Removing x of n records moves the distribution of a block by at most x / n, and suppressing a share of the table
-        moves the reference by at most that share, since no two values are farther apart than 1. The ordered distance
-        itself changes if a value vanishes, so there the bound holds only if nothing is suppressed.
+        moves the reference by at most that share, since no two values are farther apart than 1. Of blocks that are too
+        far, a potential on the tree of distances tells more. The ordered distance itself changes if a value vanishes,
+        so there a bound holds only if each value has more records than may be suppressed.
         """
-        if self.distance == "ordered" and share > 0:
+        rare = (blocks.reference > 0) & (blocks.reference <= float(share) * blocks.total)
+        if self.distance == "ordered" and share > 0 and rare.any():
             return np.zeros(len(blocks.sizes), dtype=np.int64)
-        everything = np.ones(len(blocks.sizes), dtype=np.bool_)
-        far = distances_of(blocks, *self._work(blocks, everything)) - float(self.t + share)
-        return np.clip(np.ceil(far * blocks.sizes - 1e-6), 0, blocks.sizes).astype(np.int64)
+        distances = distances_of(blocks, *self._work(blocks, np.ones(len(blocks.sizes), dtype=np.bool_)))
+        lost = np.ceil((distances - float(self.t + share)) * blocks.sizes - 1e-6)
+        far = np.flatnonzero(distances > float(self.t))
+        if self.distance != "matrix" and len(far) > 0:
+            occurring = blocks.reference + np.bincount(blocks.values, minlength=len(blocks.reference))
+            edges = edges_of(blocks.column, occurring, self.distance)
+            lost[far] = np.maximum(lost[far], fewest_until_near(blocks, far, edges, float(self.t), float(share)))
+        return np.clip(lost, 0, blocks.sizes).astype(np.int64)
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare with `t` what must be moved over each edge of the tree of distances; of a matrix nothing is said.
@@ -170,14 +178,13 @@ class TCloseness(SensitiveModel):
         vanishes = self.distance == "ordered" and bool((shares(values)[0][blocks.reference > 0] <= 0).any())
         if self.distance == "matrix" or vanishes:
             return np.ones(len(blocks.sizes), dtype=np.bool_)
-        sides, lengths = values, None
-        if self.distance != "equal":
-            sides, exact = edges_of(blocks.column, blocks.reference, self.distance)
-            lengths = np.array([float(length) for length in exact])
+        sides, lengths = edges_of(blocks.column, blocks.reference, self.distance)
         low, high = shares(sides)
         own = blocks.dense() @ sides.T
         above, below = (own - high).clip(min=0), (low - own).clip(min=0)
-        work = np.maximum(above.sum(axis=1), below.sum(axis=1)) if lengths is None else (above + below) @ lengths
+        work = (above + below) @ [float(length) for length in lengths]
+        if self.distance == "equal":
+            work = np.maximum(above.sum(axis=1), below.sum(axis=1))
         return work <= float(self.t) + 1e-9
 
     def measured(self, blocks: Histogram) -> Measured:

@@ -112,7 +112,11 @@ class Problem:
         return tuple(model for model in self.models if model.monotone_with_suppression)
 
     def released(
-        self, groups: Grouping, recoding: Recoding | None, models: tuple[PrivacyModel, ...] | None = None
+        self,
+        groups: Grouping,
+        recoding: Recoding | None,
+        models: tuple[PrivacyModel, ...] | None = None,
+        most: int | None = None,
     ) -> NDArray[np.bool_]:
         """Return which classes keep all promises in the release that they form.
 
@@ -123,6 +127,7 @@ class Problem:
             groups: All classes of the table.
             recoding: What each is published as; used only if missing values match everything.
             models: The promises, if not all of them.
+            most: How many records may be in classes that fail: if there are more, no others are looked for.
         """
         models = self.models if models is None else models
         kept = np.ones(groups.n_classes, dtype=np.bool_)
@@ -131,6 +136,8 @@ class Problem:
             fails = ~self._passing(groups, recoding, kept, models)
             kept[np.flatnonzero(kept)[fails]] = False
             if not again or not fails.any() or not kept.any():
+                return kept
+            if most is not None and int(groups.sizes[~kept].sum()) > most:
                 return kept
 
     @property

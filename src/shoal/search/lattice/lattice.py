@@ -30,8 +30,8 @@ class NodeOutcome:
 
     Args:
         node: The level of each column.
-        n_released: The number of classes that are released.
-        suppressed: The number of records in classes that fail.
+        n_released: The number of classes that are released; only of a feasible node.
+        suppressed: The number of records in classes that fail; only of a feasible node.
         surely: The number of records that every node below suppresses, too.
         feasible: Whether the release is allowed.
         hopeless: Whether it is proven that no node below is feasible.
@@ -206,10 +206,9 @@ class Lattice:
         groups = self.packing.grouping(cells)
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         search = SelectionSearch(problem, groups, recoding, self.pricing.selection(cells, groups))
-        released = self._searched.get(node)
-        if released is None:
-            released = problem.released(groups, recoding)
-        known = released if outcome.feasible else None
+        known = None
+        if outcome.feasible:
+            known = self._searched[node] if node in self._searched else problem.released(groups, recoding)
         found = search.run(known, any_will_do=any_will_do, deadline=self._deadline, effort=self._effort)
         self._searched[node] = found.released
         outcome = replace(outcome, bound=found.bound)
@@ -230,8 +229,7 @@ class Lattice:
         if self._removal is not None:
             return self._judged_by_record(cells, groups, self._removal.lost(groups))
         recoding = self.packing.recoding(cells) if problem.wildcard else None
-        released = problem.released(groups, recoding)
-        lost = problem.forfeits(groups, recoding, released)
+        released, lost = self._released(groups, recoding)
         n_surely = int(lost.sum())
         n_suppressed = int(groups.sizes[~released].sum())
         loss = self.pricing.total(cells, groups, released)
@@ -252,6 +250,19 @@ class Lattice:
             excess=excess,
             bound=bound,
         )
+
+    def _released(
+        self, groups: Grouping, recoding: Recoding | None
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which classes of a node are released, as far as that is allowed, and what each surely suppresses."""
+        problem = self.problem
+        if len(problem.prunable) == len(problem.models):
+            released = problem.released(groups, recoding)
+            return released, problem.forfeits(groups, recoding, released)
+        lost = problem.forfeits(groups, recoding)
+        if int(lost.sum()) > problem.limit:
+            return lost == 0, lost
+        return problem.released(groups, recoding, most=problem.limit), lost
 
     def _judged_by_record(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> NodeOutcome:
         """Evaluate a node whose classes lose some records each; classes below, joined, lose at least as many."""
