@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from shoal.classes.grouping import Histogram
 
-_ROUNDS = 4
+_ROUNDS = 4  # more of them found little more
+
 
 def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the fewest records to remove from groups of `sizes` so that `counts` are at most `shares` of the rest.

@@ -251,9 +251,7 @@ class Lattice:
             bound=bound,
         )
 
-    def _released(
-        self, groups: Grouping, recoding: Recoding | None
-    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    def _released(self, groups: Grouping, recoding: Recoding | None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Return which classes of a node are released, as far as that is allowed, and what each surely suppresses."""
         problem = self.problem
         if len(problem.prunable) == len(problem.models):
