@@ -216,7 +216,7 @@ def test_a_killed_executor_and_a_killed_driver_leave_a_whole_release_or_nothing(
     process.kill()
     process.wait()
     assert gone(java), "Java goes on without the run that started it"
-    assert {path.name for path in tmp_path.iterdir()} == {"local", "one", "spill"}
+    assert {path.name for path in tmp_path.iterdir()} == {"local", "one", "said.txt", "spill"}
     left = list(spill.glob("shoal-spill-*"))
     patch = pytest.MonkeyPatch()
     with patch.context() as patched:
