@@ -1,6 +1,6 @@
 """Branch and bound over boxes of a lattice."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count, permutations
@@ -9,10 +9,15 @@ from math import prod
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.measures.measure import ClassMeasure
+from shoal.search.lattice.annealing import anneal
 from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
 
 _CLIMB_AFTER = 500  # nodes evaluated after which a search is long enough for a better incumbent to pay
+_WIDE = 1_000_000  # nodes of a lattice above which a search that ends is rare
+_FLOORED = 0.85  # the share of the time limit at which the floor must be found
+
+Floor = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class BestNode:
     stopped: bool
 
 
-def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
+def search(lattice: Lattice, progress: Progress = silent, floor: Floor | None = None) -> BestNode:
     """Find the feasible node of least loss, whatever the measure and the models.
 
     A box is split at its upper end: the nodes that keep the topmost level of one column, and those that do not. The
@@ -57,21 +62,29 @@ def search(lattice: Lattice, progress: Progress = silent) -> BestNode:
     have any size.
 
     Boxes are taken depth first, which finds good nodes early. A long search also climbs from the top and from the
-    incumbent to better neighbours. With a time limit, the second half of it goes to the boxes of least bound; the least
-    bound of the boxes that are open when it ends is a bound on what was missed.
+    incumbent to better neighbours, and in a large lattice it anneals first. With a time limit, the second half of it
+    goes to the floor, if one is given, and then to the boxes of least bound; the least bound of the boxes that are open
+    when it ends is a bound on what was missed.
 
     Where it is a choice which classes of a node are released, a node is evaluated with one choice and a bound on all.
     At the end, the nodes whose bound is below the incumbent are settled, the least bound first.
+
+    Args:
+        lattice: The lattice.
+        progress: Called with the share of the nodes that is done.
+        floor: Returns a lower bound on the loss of all allowed releases, found until a time by the clock of searches.
     """
-    return _Search(lattice, progress).run()
+    return _Search(lattice, progress, floor).run()
 
 
 class _Search:
     """The state of a search: the open boxes, and the incumbent."""
 
-    def __init__(self, lattice: Lattice, progress: Progress) -> None:
+    def __init__(self, lattice: Lattice, progress: Progress, floor: Floor | None = None) -> None:
         self._lattice = lattice
         self._progress = progress
+        self._floor = floor
+        self._least = float("-inf")  # no allowed release loses less, by the floor
         self._floors = isinstance(lattice.problem.measure, ClassMeasure)
         self._best: NodeOutcome | None = None
         self._unsettled: dict[Node, float] = {}
@@ -94,12 +107,17 @@ class _Search:
             if limit is not None and spent > limit / 2 and not self._heaped:
                 heapify(self._open)
                 self._heaped = True
+                if self._floor is not None:
+                    self._progress("looking for a bound")
+                    self._least = self._floor(started + _FLOORED * limit)
             self._split(heappop(self._open)[2] if self._heaped else self._open.pop()[2])
             if self._best is not None and self._best.loss < self._lattice.problem.enough:
                 return BestNode(self._best, 0.0, complete=False, stopped=True)
             if climb and self._lattice.nodes_checked > _CLIMB_AFTER:
                 climb = False
                 stop = started + limit / 2 if limit is not None else float("inf")
+                if self._best is not None and self._lattice.n_nodes > _WIDE:
+                    anneal(self._lattice, self._best, self._evaluate, stop)
                 for start in (self._lattice.top, self._best.node) if self._best else (self._lattice.top,):
                     self._climb(start, stop)
         return self._found(float("inf"), stopped=False)
@@ -113,7 +131,7 @@ class _Search:
             settled = self._lattice.settle(node)
             self._keep(settled)
             left = min(left, settled.bound)  # of a settled node it is no less than the least loss
-        loss = self._best.loss if self._best else float("inf")
+        loss, left = self._best.loss if self._best else float("inf"), max(left, self._least)
         return BestNode(
             self._best, min(left, loss), complete=left >= loss, stopped=stopped or self._lattice.out_of_time
         )

@@ -3,6 +3,7 @@
 from shoal.foundation.errors import InfeasibleError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.boxes import BestNode, search
+from shoal.search.lattice.column_blocks import floor_of
 from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
 from shoal.search.lattice.selection import NOTHING_SETTLED, UNSETTLED
@@ -14,7 +15,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
 
     If the time limit stops the search, it is the incumbent, with a lower bound.
     """
-    found = search(lattice, progress)
+    found = search(lattice, progress, floor_of(lattice))
     if found.best is None:
         if found.complete:
             raise infeasible(lattice)
