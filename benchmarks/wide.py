@@ -10,6 +10,7 @@ from shoal.classes.tally import QuasiColumn, Tally
 from shoal.measures import Lm
 from shoal.models import KAnonymity
 from shoal.search.lattice.boxes import search
+from shoal.search.lattice.column_blocks import floor_of
 from shoal.search.lattice.lattice import Lattice
 from shoal.search.problem import Problem
 from shoal.tables.distinct_rows import distinct_rows
@@ -53,7 +54,7 @@ def main() -> None:
             problem = Problem(tally, (KAnonymity(k=5),), Lm(), limit, time_limit=SECONDS)
             lattice = Lattice(problem)
             started = time.perf_counter()
-            found = search(lattice)
+            found = search(lattice, floor=floor_of(lattice))
             seconds = time.perf_counter() - started
             scale = tally.n_records * n_columns
             assert found.best is not None

@@ -1,11 +1,11 @@
 """A bound for tables of many columns: the least losses of some columns at a time, added up.
 
-Let x be an allowed release, and S the records that it suppresses. Take some of the columns, at the levels that they have
-in x. Whoever is released in x is in a class there that holds a whole class of x, which keeps every promise that absorbs
-any class (`PrivacyModel.absorbing`): so the classes that fail there lie within S, and suppressing them alone is allowed.
-In these columns it costs at most what x does, if no cell costs more than suppressing it (`CellMeasure.monotone`). So the
-least loss of these columns is at most what x loses in them; and where the loss adds up over cells, the sum over blocks
-of columns that share none is at most the loss of x.
+Let x be an allowed release, and S the records that it suppresses. Take some of the columns, at the levels that they
+have in x. Whoever is released in x is in a class there that holds a whole class of x, which keeps every promise that
+absorbs any class (`PrivacyModel.absorbing`): so the classes that fail there lie within S, and suppressing them alone
+is allowed. In these columns it costs at most what x does, if no cell costs more than suppressing it
+(`CellMeasure.monotone`). So the least loss of these columns is at most what x loses in them; and where the loss adds
+up over cells, the sum over blocks of columns that share none is at most the loss of x.
 """
 
 from dataclasses import replace
