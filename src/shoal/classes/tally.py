@@ -92,6 +92,16 @@ class Tally:
         """Whether records have sampling weights."""
         return any(column.weights is not None for column in self.sensitive)
 
+    def dealt(self, n_blocks: int) -> list[tuple[list[int], "Tally"]]:
+        """Deal out the columns to so many blocks; return the numbers of each block's columns, and its tally.
+
+        Columns of many values come first, in turns, so that no block has the fine columns alone.
+        """
+        order = sorted(range(len(self.quasi)), key=lambda j: (-self.quasi[j].hierarchy.n_leaves, self.quasi[j].name))
+        blocks = [sorted(order[number::n_blocks]) for number in range(n_blocks)]
+        names = [column.name for column in self.quasi]
+        return [(block, self.without(set(names) - {names[j] for j in block})) for block in blocks]
+
     def without(self, names: Collection[str]) -> "Tally":
         """Return the tally of the same records without some quasi columns; points that are alike then are one."""
         kept = [number for number, column in enumerate(self.quasi) if column.name not in names]

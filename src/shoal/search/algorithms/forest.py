@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.decomposition import decomposed, largest_class
 from shoal.search.local.forms import check_trees, forms_of, offset_of
 from shoal.search.local.merging import alike_joined, merged

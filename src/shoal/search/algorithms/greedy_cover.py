@@ -10,7 +10,8 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.models.k_anonymity import KAnonymity
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import LIGHT, best_bound
+from shoal.search.bounds.best import best_bound
+from shoal.search.bounds.bounds import LIGHT
 from shoal.search.local.cover import Covering, greedy_cover, parts_of_cover
 from shoal.search.local.forms import forms_of
 from shoal.search.local.merging import alike_joined, merged

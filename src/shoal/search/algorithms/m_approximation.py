@@ -8,7 +8,7 @@ import numpy as np
 from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.leftovers import Leftovers, leftovers_bound, leftovers_of
 from shoal.search.local.partition import check_local, solution_of
 from shoal.search.problem import Guarantee, Problem, Solution

@@ -6,7 +6,7 @@ from typing import ClassVar
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.cuts import Categories, CutRule, Mode, cut_down
 from shoal.search.local.partition import cell_measure, solution_of, start_of
 from shoal.search.local.trimming import trimmed

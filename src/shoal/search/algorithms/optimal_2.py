@@ -9,7 +9,7 @@ from shoal.classes.grouping import Parts
 from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.forms import forms_of, offset_of
 from shoal.search.local.partition import cell_measure, solution_of, start_of
 from shoal.search.local.tight import EFFORT, tight_parts

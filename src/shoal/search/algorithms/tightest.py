@@ -8,7 +8,7 @@ from pydantic import Field
 
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import lower_bound
+from shoal.search.bounds.best import local_bound
 from shoal.search.exact.linear_bound import linear_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure, solution_of, start_of
@@ -34,7 +34,7 @@ class Tightest(Algorithm):
     sensitive values are too frequent for any partition of all records, as few as possible are suppressed at the start.
 
     Guarantee: never worse than its start; and a proven bound, so that the certificate tells how far the release is from
-    any other (`search/bounds/bounds.py`).
+    any other (`search/bounds/best.py`).
 
     Correctness: before a change is made, each class has at least k records and passes a sufficient test of each promise
     (`kernels/sufficient_tests.py`). The promises are decided again on the answer, exactly.
@@ -63,7 +63,7 @@ class Tightest(Algorithm):
         found = tight_parts(
             problem, forms, self.name, effort=self.effort, deadline=deadline, share=_IMPROVING, progress=progress
         )
-        charged = lower_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
+        charged = local_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
         bound = max(charged, linear_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
         remark = bound.remark if found.improved else _NOT_IMPROVED
         return solution_of(problem, found.parts, bound=bound.total, remark=remark, witness=charged.witness)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.partition import solution_of, start_of
 from shoal.search.local.specialization import Specialization
 from shoal.search.local.trimming import trimmed

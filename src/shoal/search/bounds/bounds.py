@@ -14,12 +14,11 @@ from shoal.kernels.bounds.dual import lower_charges, total_excess
 from shoal.kernels.bounds.families import PatternList
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
-from shoal.measures.measure import CellMeasure
 from shoal.search.bounds.diversity import diversity_of
 from shoal.search.bounds.families import Family
 from shoal.search.bounds.grid import PriceGrid
 from shoal.search.bounds.witness import witness_of
-from shoal.search.local.forms import forms_of, offset_of
+from shoal.search.local.forms import offset_of
 from shoal.search.local.partition import cell_measure
 from shoal.search.problem import Problem, Witness
 from shoal.search.removal import removal_of
@@ -38,6 +37,7 @@ _WORDS = {
     "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
     "dual": "proven: all groups of k records cost at least what their records are charged",
     "groups": "proven: all groups of records with different values cost at least what their records are charged",
+    "columns": "proven: blocks of columns cost at least what their records are charged, each on its own",
     "program": "proven: by a linear program over all groups of records that keep the promises",
 }
 
@@ -48,7 +48,7 @@ class Bound:
 
     Args:
         total: The bound, in the unit of the measure, including the columns' weights.
-        kind: How it was found: `values`, `patterns`, `dual`, `groups` or `program`.
+        kind: How it was found: `values`, `patterns`, `dual`, `groups`, `columns` or `program`.
         witness: Charges that prove it, or a bound below it, if they are known; bounds are compared without them.
     """
 
@@ -218,28 +218,6 @@ def proven(forms: Forms, offset: float, *amounts: float) -> float:
     if grid.exact and offset == 0:
         total = ceil(total / grid.unit) * grid.unit  # the optimum is a whole number of units
     return max(total, 0.0)
-
-
-def best_bound(
-    problem: Problem, own: float | None = None, *, effort: Effort = QUICK, deadline: float = np.inf
-) -> float | None:
-    """Return the best lower bound that costs little compared with the search, or None if nothing is proven.
-
-    For a measure without prices of cells, when the time is up, and if none is wanted, it is what the search has proven
-    itself.
-
-    Args:
-        problem: The problem.
-        own: The bound that the algorithm has proven.
-        effort: How much work it is worth.
-        deadline: When the search must end, by the clock of searches.
-    """
-    measure, left = problem.measure, deadline - clock()
-    if problem.unbounded or not isinstance(measure, CellMeasure) or left <= 0:
-        return own
-    forms = forms_of(problem.tally.quasi, measure)
-    found = lower_bound(problem, forms, effort=effort, seconds=left).total
-    return found if own is None else max(found, own)
 
 
 def _least_size(problem: Problem, forms: Forms) -> int:

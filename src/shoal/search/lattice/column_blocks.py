@@ -42,17 +42,10 @@ def _floor(lattice: Lattice, deadline: float) -> float:
 
 
 def _sum_of_blocks(lattice: Lattice, n_blocks: int, deadline: float) -> float:
-    """Return the sum of the bounds of so many blocks.
-
-    Columns of many values and of few are dealt out in turns, so that no block has the fine columns alone.
-    """
-    problem, quasi = lattice.problem, lattice.problem.tally.quasi
-    order = sorted(range(len(quasi)), key=lambda j: (-quasi[j].hierarchy.n_leaves, quasi[j].name))
-    total = 0.0
-    for number in range(n_blocks):
-        columns = sorted(order[number::n_blocks])
+    """Return the sum of the bounds of so many blocks."""
+    problem, total = lattice.problem, 0.0
+    for number, (columns, tally) in enumerate(problem.tally.dealt(n_blocks)):
         seconds = max((deadline - clock()) / (n_blocks - number), 0.0)
-        tally = problem.tally.without([quasi[j].name for j in range(len(quasi)) if j not in columns])
         part = replace(problem, tally=tally, models=problem.prunable, stars=False, enough=-inf, time_limit=seconds)
         total += search(Lattice(part, [lattice.steps[j] for j in columns])).bound
     return total

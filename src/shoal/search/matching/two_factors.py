@@ -13,7 +13,7 @@ from shoal.foundation.progress import Progress
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.matching.edges import edge_weights
 from shoal.models.k_anonymity import KAnonymity
-from shoal.search.bounds.bounds import best_bound
+from shoal.search.bounds.best import best_bound
 from shoal.search.local.forms import check_trees, forms_of, offset_of
 from shoal.search.local.merging import alike_joined, merged
 from shoal.search.local.partition import cell_measure, check_local, solution_of
