@@ -67,4 +67,10 @@ def test_each_block_of_a_class_counts(name: str, others: Literal["ignored", "kno
         found = [all(kept(model, block, table) for block in blocks) for blocks in parts]
         lost = [sum(forfeited(model, block, table, share) for block in blocks) for blocks in parts]
         assert model.holds(grouping(plain)).tolist() == found, plain
-        assert model.forfeits(grouping(plain), share).tolist() == lost, plain
+        told = model.forfeits(grouping(plain), share).tolist()
+        if isinstance(
+            model, TCloseness
+        ):  # along a tree more is known; `test_forfeits.py` holds it to what must be lost
+            assert all(many >= few for many, few in zip(told, lost, strict=True)), plain
+        else:
+            assert told == lost, plain
