@@ -67,13 +67,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
     parser.add_argument("--tests", nargs="+", default=[], help="ask these tests alone, as after a new one was written")
+    parser.add_argument("--quick", action="store_true", help="make no copy: more may be left than is, but in less time")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
     arguments = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
     entries = listed(Path(__file__).with_name("equivalent"))
     verdicts = Verdicts(ROOT, KEPT / "noticed.txt")
-    crew = [] if arguments.list else [Trials(ROOT, KEPT, number) for number in range(arguments.processes)]
+    workers = 0 if arguments.list else arguments.processes
+    crew = [Trials(ROOT, KEPT, number, copies=not arguments.quick) for number in range(workers)]
     wrong = 0
     wanted = files(ROOT, arguments.wanted)
     for file in wanted:

@@ -59,9 +59,11 @@ class Trials:
         root: The house.
         kept: A folder for the copy and the logs.
         number: Which of those that work side by side.
+        copies: Whether what a loaded process does not notice is tried in a copy as well.
     """
 
-    def __init__(self, root: Path, kept: Path, number: int) -> None:
+    def __init__(self, root: Path, kept: Path, number: int, *, copies: bool = True) -> None:
+        self._copies = copies
         self._root = root
         self._tree, self._kept = kept / f"tree{number}", Kept(str(kept / f"log{number}"))
         self._copy: _Answering | None = None
@@ -102,7 +104,7 @@ class Trials:
         place = "" if statement is None else f"{file}:{statement}"
         asked = {**told, "function": change.function, "place": place, "nearest": self._tests[0]}
         answer = self._counted(self._loaded, asked)
-        if not answer["code"]:
+        if not answer["code"] and self._copies:
             answer = self._tried_in_copy({**told, "place": "" if answer["code"] is None else place})
         return answer["test"] or self._tests[0] if answer["code"] else None
 
