@@ -30,14 +30,14 @@ from tests.mutants.uncompiled import has_kernels, uncompiled
 from tests.mutants.watch import Measure, Watch
 
 
-def main(log: str, tests: list[str]) -> None:
+def main(log: str, profile: str, tests: list[str]) -> None:
     """Let pytest collect the tests, and answer every line of the input in the place of running them."""
     imported_once()
     asked, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     with Path(log).open("w", encoding="utf-8") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
-    pytest.main([*QUIETLY, *tests], plugins=[_Trials(log, asked, answers)])
+    pytest.main([*QUIETLY, f"--hypothesis-profile={profile}", *tests], plugins=[_Trials(log, asked, answers)])
 
 
 class _Trials:
@@ -205,4 +205,4 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

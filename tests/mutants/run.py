@@ -3,8 +3,8 @@
     python -m tests.mutants.run [--list] [--processes 2] [file or folder of src ...]
 
 Each change is tried against the tests of its file, those first that come by its statement; what they do not notice is
-tried once more, in a copy. Verdicts are kept in the user's cache directory, so that a run goes on where it was stopped, in
-another clone as well; they hold while the file is the same, and the test that noticed the change.
+tried once more, in a copy. Verdicts are kept in the user's cache directory, so that a run goes on where it was stopped,
+in another clone as well; they hold while the file is the same, and the test that noticed the change.
 Ends with 0 only if every change was noticed, or is listed in `equivalent/` with a reason, and every listed one is made.
 """
 
@@ -68,7 +68,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
     parser.add_argument("--tests", nargs="+", default=[], help="ask these tests alone, as after a new one was written")
-    parser.add_argument("--quick", action="store_true", help="make no copy: more may be left than is, but in less time")
+    parser.add_argument("--quick", action="store_true", help="few examples and no copy: more may be left, in less time")
     parser.add_argument("--anew", action="store_true", help="believe no verdict of an earlier run")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
@@ -77,7 +77,7 @@ def main() -> int:
     entries = listed(Path(__file__).with_name("equivalent"))
     verdicts = Verdicts(ROOT, own_places()[0] / "mutants" / "noticed.txt", anew=arguments.anew)
     workers = 0 if arguments.list else arguments.processes
-    crew = [Trials(ROOT, KEPT, number, copies=not arguments.quick) for number in range(workers)]
+    crew = [Trials(ROOT, KEPT, number, quick=arguments.quick) for number in range(workers)]
     wrong = 0
     wanted = files(ROOT, arguments.wanted)
     for file in wanted:
