@@ -14,12 +14,14 @@ from shoal.releases.sampling.privacy import (
     Guarantee,
     best_share,
     check_asked,
+    check_share,
     delta_of,
     for_persons,
     guarantee_of,
     least_k,
     power_above,
     power_below,
+    rounded_up,
 )
 
 
@@ -135,6 +137,33 @@ def test_the_share_is_that_of_the_smallest_classes_that_survive() -> None:
 def test_what_means_nothing_is_refused(epsilon: str, delta: str, records: int, words: str) -> None:
     with pytest.raises(SpecError, match=words):
         check_asked(Guarantee(Fraction(epsilon), Fraction(delta)), records)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "records"), [("0.05", "1e-15", 1), ("20", "0.01", 1), ("40", "1e-6", 2)])
+def test_the_ends_of_what_is_allowed_are_allowed(epsilon: str, delta: str, records: int) -> None:
+    check_asked(Guarantee(Fraction(epsilon), Fraction(delta)), records)
+
+
+def test_without_a_number_of_records_a_person_has_one() -> None:
+    with pytest.raises(SpecError, match="for each of the 1 record of a person"):
+        check_asked(Guarantee(Fraction(40), Fraction(1, 10**6)))
+    share, epsilon = Fraction(1, 10), Fraction(1)
+    asked = Guarantee(epsilon, Fraction(1, 10**6))
+    assert guarantee_of(share, 8, epsilon) == Guarantee(epsilon, delta_of(share, 8, epsilon))
+    assert least_k(share, asked) == least_k(share, asked, 1) < least_k(share, asked, 2)
+    assert best_share(asked) == best_share(asked, 1) != best_share(asked, 2)
+
+
+def test_a_share_has_at_most_four_decimals() -> None:
+    check_share(Fraction(1, 10_000), Fraction(1), power_below(Fraction(1)))
+    with pytest.raises(SpecError, match="at most four decimals"):
+        check_share(Fraction(1, 10_001), Fraction(1), power_below(Fraction(1)))
+
+
+def test_what_is_told_is_rounded_up_to_three_digits() -> None:
+    for number, told in (("1/3", "0.334"), ("0.001", "0.001"), ("123400", "124000"), ("0.0010000000001", "0.00101")):
+        assert rounded_up(Fraction(number)) == Fraction(told)
+    assert rounded_up(Fraction(1, 1000) + Fraction(1, 10**50)) == Fraction("0.00101")
 
 
 def test_a_share_below_a_twentieth_is_not_chosen() -> None:

@@ -76,6 +76,11 @@ class Priced:
         return cls(tuple(found), full, offset)
 
     @property
+    def dearest(self) -> float:
+        """What no cells of all columns cost more than, nor a suppressed record."""
+        return max(self.full, sum(float(np.abs(column.amounts).max()) for column in self.columns))
+
+    @property
     def common(self) -> int | None:
         """A number by which every price becomes whole, if they are plain fractions: then every loss does."""
         common = 1
