@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import islice
 from math import comb, exp, log
 
 import numpy as np
@@ -23,6 +24,8 @@ from shoal.releases.sampling.privacy import (
     power_below,
     rounded_up,
 )
+from shoal.releases.sampling.privacy import _estimated_k as estimated_k
+from shoal.releases.sampling.privacy import _excesses as excesses
 
 
 def told(m: int, beta: Fraction, k: int) -> dict[int, Fraction]:
@@ -71,6 +74,18 @@ def test_it_is_the_divergence_of_the_definition(beta: Fraction, k: int, epsilon:
     assert expected <= found <= expected + Fraction(1, 1 << 190)
 
 
+@pytest.mark.parametrize(("share", "k", "power"), [("1/4", 3, "19/7"), ("1/10", 1, "2"), ("3/5", 4, "27/10")])
+def test_for_every_size_of_a_class_the_excess_is_the_divergence_of_the_definition(
+    share: str, k: int, power: str
+) -> None:
+    beta, factor = Fraction(share), Fraction(power)
+    found = list(islice(excesses(beta, k, factor), 40))
+    assert [m for m, _, _ in found] == list(range(k, k + 40))
+    for m, excess, scale in found:
+        expected = divergence(told(m, beta, k), told(m - 1, beta, k), factor)
+        assert Fraction(excess, scale) == expected > 0
+
+
 @pytest.mark.parametrize(("beta", "k", "anchor"), [("0.1", 10, 6.8e-8), ("0.25", 20, 1.2e-7), ("0.5", 50, 2.3e-7)])
 def test_it_is_below_the_tails_of_the_theorem(beta: str, k: int, anchor: float) -> None:
     tail = tail_of_the_theorem(float(beta), k, 1.0, 400)
@@ -96,6 +111,17 @@ def test_the_work_has_a_limit() -> None:
     assert delta_of(Fraction(48, 1000), 10**4, Fraction(1, 20)) <= Fraction(1, 10**17)
 
 
+def test_a_delta_that_is_too_small_is_told_by_the_bound_of_the_tail() -> None:
+    edge = 1 - 0.75 / exp(1)
+    distance = edge * log(edge / 0.25) + (1 - edge) * log((1 - edge) / 0.75)
+    assert float(delta_of(Fraction(1, 4), 200, Fraction(1))) == pytest.approx(exp(-200 * distance), rel=1e-6)
+
+
+def test_an_epsilon_that_is_no_protection_is_not_worked_out() -> None:
+    with pytest.raises(SpecError, match="well below for a large epsilon"):
+        delta_of(Fraction(1, 2), 5, Fraction(100))
+
+
 def test_more_is_dropped_and_less_is_told() -> None:
     found = [delta_of(Fraction(1, 4), k, Fraction(1)) for k in range(1, 40)]
     assert found == sorted(found, reverse=True)
@@ -118,10 +144,17 @@ def test_the_least_k_keeps_what_is_asked_and_no_smaller_does(records: int) -> No
     assert guarantee_of(share, k - 1, asked.epsilon, records).delta > asked.delta
 
 
-def test_the_share_is_that_of_the_smallest_classes_that_survive() -> None:
-    asked = Guarantee(Fraction(1), Fraction(1, 10**6))
-    sizes = {share: least_k(share, asked) / share for share in (Fraction(i, 20) for i in range(1, 13))}
-    assert sizes[best_share(asked)] <= min(sizes.values()) * Fraction(101, 100)
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "records"),
+    [("1/2", "1e-4", 1), ("1/2", "1e-6", 3), ("1", "1e-6", 1), ("1", "1e-9", 3), ("2", "1e-4", 1), ("4", "1e-6", 3)],
+)
+def test_the_share_is_that_of_the_smallest_classes_that_survive(epsilon: str, delta: str, records: int) -> None:
+    asked = Guarantee(Fraction(epsilon), Fraction(delta))
+    most = 1 - exp(-asked.epsilon / records)
+    found = {share: least_k(share, asked, records) for share in (Fraction(i, 20) for i in range(1, 20)) if share < most}
+    assert best_share(asked, records) == min(found, key=lambda share: (found[share] / share, -share))
+    for share, k in found.items():
+        assert estimated_k(share, asked, records) == k  # so that nothing is searched for from there
 
 
 @pytest.mark.parametrize(
