@@ -145,3 +145,15 @@ def test_what_takes_too_long_to_look_at_proves_nothing() -> None:
     charges = RowCharges(0, None, np.ones(len(rows.counts), dtype=np.int64))
     assert proven(rows, measure_of(problem), charges) is not None
     assert proven(rows, measure_of(problem), charges, most=0) is None
+
+
+def test_a_loss_of_next_to_nothing_is_not_rounded_up_to_a_whole_price() -> None:
+    """All losses are sums of prices; a price that is small beside the others is not nothing."""
+    problem = _pairs()
+    first, second = problem.tally.quasi
+    light = (replace(first, weight=1e-14), second)
+    codes = np.stack([np.arange(2), np.zeros(2)], axis=1).astype(np.int32)
+    rows = Charged(light, codes, np.array([1, 1], dtype=np.int64), None, 2, suppressible=False)
+    found = proven(rows, measure_of(problem), RowCharges(58, None, np.array([2_000, 2_000], dtype=np.int64)))
+    assert found is not None
+    assert 0 < found <= Fraction(2e-14)  # that both are published as the top of the first column

@@ -1,6 +1,7 @@
 """A release as a part of its series, and what its certificate says of that."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -32,7 +33,7 @@ def continuation(
     return Continuation.of(asked, [KAnonymity(k=2)], ("ill",), (state, before), earlier, (4, 5))
 
 
-def rows(records: list[tuple[str, ...]]) -> Rows:
+def rows(records: Sequence[tuple[str, ...]]) -> Rows:
     return Rows.each(pl.DataFrame(records, schema=["age", "sex", "ill"], orient="row"))
 
 

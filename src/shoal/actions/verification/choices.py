@@ -89,7 +89,7 @@ class Priced:
         for price in prices.tolist():
             near = Fraction(price).limit_denominator(_DENOMINATOR)
             common = lcm(common, near.denominator)
-            if abs(float(near) - price) > hair or common > _COMMON:
+            if abs(float(near) - price) > hair or (near == 0) != (price == 0) or common > _COMMON:
                 return None
         return common if self.offset == 0 else None
 
