@@ -56,7 +56,7 @@ def test_a_delta_that_is_too_small_is_derived_by_the_bound_of_the_tail() -> None
     distance = edge * log(edge / 0.25) + (1 - edge) * log((1 - edge) / 0.75)
     found = largest_excess(Fraction(1, 4), 200, Fraction(1))
     assert found is not None
-    assert float(found) == pytest.approx(exp(-200 * distance), rel=1e-6)
+    assert float(found) == pytest.approx(exp(-200 * distance), rel=1e-6, abs=0)
 
 
 @pytest.mark.parametrize(
