@@ -175,6 +175,10 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a larger share": lambda said: said["mechanism"].update(beta=0.6),
     "a share that no epsilon allows": lambda said: said["mechanism"].update(beta=0.99),
     "more records of a person": lambda said: said["mechanism"].update(records_per_person=2),
+    "more records than can be added up": lambda said: (
+        _claim(said, "epsilon", 100_000),
+        said["mechanism"].update(records_per_person=100_000),
+    ),
     "a sum that forgets": lambda said: said["earlier"].append({"sha256": "0" * 64, "epsilon": 1, "delta": 1e-6}),
     "other numbers of records": lambda said: said.update(records=said["records"] + 1),
     "other classes": lambda said: said["classes"].update(count=1),

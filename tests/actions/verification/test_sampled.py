@@ -6,7 +6,7 @@ from math import exp, log
 import pytest
 
 from shoal.actions.verification.sampled import _excess as excess
-from shoal.actions.verification.sampled import largest_excess, power
+from shoal.actions.verification.sampled import for_all, largest_excess, power
 from tests.releases.sampling.test_privacy import divergence, told
 
 ONE = 2**512
@@ -74,3 +74,22 @@ def test_a_delta_that_is_too_small_is_derived_by_the_bound_of_the_tail() -> None
 )
 def test_what_is_not_worked_out_is_not_derived(share: str, epsilon: str, derived: bool) -> None:
     assert (largest_excess(Fraction(share), 1_000, Fraction(epsilon)) is not None) == derived
+
+
+def test_no_delta_is_nothing() -> None:
+    found = largest_excess(Fraction(1, 2), 10**9, Fraction(1))
+    assert found is not None
+    assert 0 < found < Fraction(1, 10**150)
+
+
+@pytest.mark.parametrize(("epsilon", "records"), [("1", 1), ("1/20", 3), ("2", 12), ("1/3", 100)])
+def test_the_delta_of_several_records_is_a_sum_of_powers(epsilon: str, records: int) -> None:
+    excess, one = Fraction(1, 10**60), Fraction(epsilon)
+    least = sum((power(one, above=False) ** i for i in range(records)), Fraction(0)) * excess
+    found = for_all(excess, one, records)
+    assert least < found < least * (1 + Fraction(1, 10**65)) if records > 1 else found == excess
+
+
+def test_a_sum_that_is_no_protection_is_not_worked_out_to_its_end() -> None:
+    assert for_all(Fraction(1, 2**512), Fraction(20), 10**9) > 1
+    assert for_all(Fraction(1, 2**512), Fraction(1, 100), 10**9) > 1
