@@ -90,6 +90,8 @@ def test_what_is_reached_follows_from_the_states() -> None:
     assert reached(invariant(), None, [], ["ill"]) == ({"values": 2, "persons": 1}, Fraction(1, 2))
     longer = replace(invariant(), signatures=(("flu", "cold"), ("a", "b", "c")), owned=array(1, 1))
     assert reached(longer, None, [], ["ill"]) == ({"values": 3, "persons": 1}, Fraction(1, 3))
+    both = replace(longer, owned=array(0, 1))
+    assert reached(both, None, [], ["ill"]) == ({"values": 2, "persons": 1}, Fraction(1, 2))
 
 
 def test_a_bound_on_posteriors_never_falls() -> None:
