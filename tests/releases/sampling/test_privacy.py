@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.foundation.errors import SpecError
+from shoal.releases.sampling import privacy
 from shoal.releases.sampling.privacy import (
     Guarantee,
     best_share,
@@ -142,6 +143,20 @@ def test_the_least_k_keeps_what_is_asked_and_no_smaller_does(records: int) -> No
     k = least_k(share, asked, records)
     assert guarantee_of(share, k, asked.epsilon, records).delta <= asked.delta
     assert guarantee_of(share, k - 1, asked.epsilon, records).delta > asked.delta
+
+
+@pytest.mark.parametrize("begun", [1, 2, 10, 11, 12, 13, 30])
+def test_the_least_k_is_found_wherever_the_search_begins(begun: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(privacy, "_estimated_k", lambda share, asked, records: begun)
+    share, epsilon = Fraction(1, 10), Fraction(1)
+    assert least_k(share, Guarantee(epsilon, delta_of(share, 12, epsilon))) == 12
+    assert least_k(share, Guarantee(epsilon, delta_of(share, 12, epsilon) - Fraction(1, 2**190))) == 13
+    assert least_k(Fraction(1, 200), Guarantee(epsilon, Fraction(1, 100))) == 1
+
+
+def test_a_share_at_the_edge_is_not_chosen() -> None:
+    """With an epsilon of ln 2 a share of a half tells too much of who is not in the sample."""
+    assert best_share(Guarantee(Fraction(log(2)), Fraction(1, 10**6))) < Fraction(1, 2)
 
 
 @pytest.mark.parametrize(
