@@ -167,6 +167,11 @@ def _claim(said: dict[str, Any], key: str, value: Any) -> None:
     said["claimed"][key] = said["together"][key] = value
 
 
+def _claim_for_many(said: dict[str, Any], records: int) -> None:
+    _claim(said, "epsilon", records)
+    said["mechanism"]["records_per_person"] = records
+
+
 CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a smaller delta": lambda said: _claim(said, "delta", said["claimed"]["delta"] / 2),
     "a smaller epsilon": lambda said: _claim(said, "epsilon", 0.9),
@@ -175,6 +180,7 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "a larger share": lambda said: said["mechanism"].update(beta=0.6),
     "a share that no epsilon allows": lambda said: said["mechanism"].update(beta=0.99),
     "more records of a person": lambda said: said["mechanism"].update(records_per_person=2),
+    "more records than can be added up": lambda said: _claim_for_many(said, 100_000),
     "a sum that forgets": lambda said: said["earlier"].append({"sha256": "0" * 64, "epsilon": 1, "delta": 1e-6}),
     "other numbers of records": lambda said: said.update(records=said["records"] + 1),
     "other classes": lambda said: said["classes"].update(count=1),

@@ -16,7 +16,8 @@ _HEAVY = ("hypothesis", "numba", "numpy", "polars", "pydantic", "pytest", "rich.
 _MEMORY = 12 * 2**30
 _BROKEN = 70  # the exit code of a fork whose trial raised something: no code of pytest
 _EARLY = "ignore::pytest.PytestAssertRewriteWarning"  # hypothesis is there before pytest looks for it
-QUIETLY = ("-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=mutants", "-W", _EARLY)
+QUIETLY = ("-q", "--assert=plain", "-p", "no:xdist", "-p", "no:cacheprovider", "-W", _EARLY)
+PROFILE = "mutants"  # of hypothesis: how many examples are drawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ hold the function run it, or changes a constant, and then runs the tests. Nothin
 collected again.
 """
 
+import ast
 import json
 import os
 import sys
@@ -25,17 +26,18 @@ from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
 from tests.mutants.made import lasting, lay
 from tests.mutants.order import Order
 from tests.mutants.statements import TOLD, telling
+from tests.mutants.uncompiled import has_kernels, uncompiled
 from tests.mutants.watch import Measure, Watch
 
 
-def main(log: str, tests: list[str]) -> None:
+def main(log: str, profile: str, tests: list[str]) -> None:
     """Let pytest collect the tests, and answer every line of the input in the place of running them."""
     imported_once()
     asked, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     with Path(log).open("w", encoding="utf-8") as output:
         for stream in (1, 2):
             os.dup2(output.fileno(), stream)
-    pytest.main([*QUIETLY, *tests], plugins=[_Trials(log, asked, answers)])
+    pytest.main([*QUIETLY, f"--hypothesis-profile={profile}", *tests], plugins=[_Trials(log, asked, answers)])
 
 
 class _Trials:
@@ -89,9 +91,11 @@ class _Trials:
     ) -> dict[str, Any]:
         """Try a change of a function by the tests that come by it, or of a constant by all; else the code is None."""
         module = _module(file)
-        put = _changed(module, function, text)
-        if put is None:
-            put = changed_constants(module, Path(file).read_text(encoding="utf-8"), text)
+        if has_kernels(module):
+            put = uncompiled(module, ast.parse(text), {})
+        else:
+            source = Path(file).read_text(encoding="utf-8")
+            put = _changed(module, function, text) or changed_constants(module, source, text)
         items = {item.nodeid: item for item in session.items}
         able = order.coming_by(items, {place}) if place else list(items)
         if put is None or not able:
@@ -154,6 +158,11 @@ def _module(file: str) -> ModuleType:
 def _tell_statements(file: str, measure: Measure) -> None:
     """Let the functions of a file tell which of their statements are run."""
     module, tree = _module(file), telling(Path(file).read_text(encoding="utf-8"), file)
+    if has_kernels(module):
+        put = uncompiled(module, tree, {TOLD: measure.told.add})
+        assert put is not None
+        put()
+        return
     vars(module)[TOLD] = measure.told.add
     for code in _codes(compile(tree, str(module.__file__), "exec")):
         function = _function(module, code.co_qualname)
@@ -196,4 +205,4 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

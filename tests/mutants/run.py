@@ -3,8 +3,8 @@
     python -m tests.mutants.run [--list] [--processes 2] [file or folder of src ...]
 
 Each change is tried against the tests of its file, those first that come by its statement; what they do not notice is
-tried once more, in a copy. Verdicts are kept in `build/mutants/`, so that a run goes on where it was stopped; they hold
-while the file is the same, and the test that noticed the change.
+tried once more, in a copy. Verdicts are kept in the user's cache directory, so that a run goes on where it was stopped,
+in another clone as well; they hold while the file is the same, and the test that noticed the change.
 Ends with 0 only if every change was noticed, or is listed in `equivalent/` with a reason, and every listed one is made.
 """
 
@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
+from shoal.kernels.cache import own_places
 from tests.mutants.changes import Change, changes
 from tests.mutants.equivalents import listed, matched
 from tests.mutants.trials import Trials, UntestedError
@@ -67,13 +68,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
     parser.add_argument("--tests", nargs="+", default=[], help="ask these tests alone, as after a new one was written")
+    parser.add_argument("--quick", action="store_true", help="few examples and no copy: more may be left, in less time")
+    parser.add_argument("--anew", action="store_true", help="believe no verdict of an earlier run")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
     arguments = parser.parse_args()
     KEPT.mkdir(parents=True, exist_ok=True)
     entries = listed(Path(__file__).with_name("equivalent"))
-    verdicts = Verdicts(ROOT, KEPT / "noticed.txt")
-    crew = [] if arguments.list else [Trials(ROOT, KEPT, number) for number in range(arguments.processes)]
+    verdicts = Verdicts(ROOT, own_places()[0] / "mutants" / "noticed.txt", anew=arguments.anew)
+    workers = 0 if arguments.list else arguments.processes
+    crew = [Trials(ROOT, KEPT, number, quick=arguments.quick) for number in range(workers)]
     wrong = 0
     wanted = files(ROOT, arguments.wanted)
     for file in wanted:

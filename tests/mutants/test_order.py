@@ -97,6 +97,7 @@ def test_what_a_test_noticed_is_known_while_it_and_the_change_are_the_same(tmp_p
         return [verdicts.noticed(change) for change in (first, second, changes("a = 1\nb = 3\n")[0])]
 
     assert known() == [True, False, False]
+    assert not Verdicts(tmp_path, tmp_path / "kept", anew=True).noticed(first)
     for old, new, stays in (("not HELP", "HELP", True), ("HELP = 1", "HELP = 2", False), ("t HELP", "t True", False)):
         test.write_text(source.replace(old, new, 1), encoding="utf-8")
         assert known() == [stays, False, False], new

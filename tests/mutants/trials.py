@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutants.changes import Change
-from tests.mutants.forks import Kept
+from tests.mutants.forks import PROFILE, Kept
 from tests.mutants.statements import statement_of
 from tests.mutants.trusted import widest
 
@@ -59,9 +59,11 @@ class Trials:
         root: The house.
         kept: A folder for the copy and the logs.
         number: Which of those that work side by side.
+        quick: Whether tests draw few examples, and what a loaded process does not notice is not tried in a copy.
     """
 
-    def __init__(self, root: Path, kept: Path, number: int) -> None:
+    def __init__(self, root: Path, kept: Path, number: int, *, quick: bool = False) -> None:
+        self._quick = quick
         self._root = root
         self._tree, self._kept = kept / f"tree{number}", Kept(str(kept / f"log{number}"))
         self._copy: _Answering | None = None
@@ -81,7 +83,8 @@ class Trials:
             return
         self._measured = files
         self._end_loaded()
-        self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, *tests)
+        profile = "quick" if self._quick else PROFILE
+        self._loaded = _Answering(self._root, "tests.mutants.loaded", self._kept.log, profile, *tests)
         answer = self._counted(self._loaded, {"measured": files})
         if answer["code"] != 0:
             self._tests = []
@@ -102,7 +105,7 @@ class Trials:
         place = "" if statement is None else f"{file}:{statement}"
         asked = {**told, "function": change.function, "place": place, "nearest": self._tests[0]}
         answer = self._counted(self._loaded, asked)
-        if not answer["code"]:
+        if not answer["code"] and not self._quick:
             answer = self._tried_in_copy({**told, "place": "" if answer["code"] is None else place})
         return answer["test"] or self._tests[0] if answer["code"] else None
 

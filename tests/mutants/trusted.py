@@ -18,6 +18,10 @@ TRUSTED = (
     "src/shoal/jobs/keys/secret_files.py",
     "src/shoal/jobs/release_folder.py",
     "src/shoal/releases/claims",
+    "src/shoal/releases/charges.py",
+    "src/shoal/releases/sampling/privacy.py",
+    "src/shoal/releases/series",
+    "src/shoal/kernels/verification",
     "src/shoal/models",
     "src/shoal/search/lattice",
     "src/shoal/search/bounds",
@@ -52,6 +56,14 @@ _MODELS = (
     "tests/classes/test_person_values.py",
     "tests/jobs/people/test_entities.py",
 )
+_WITNESS = (
+    "tests/actions/verification/test_charged.py",
+    "tests/actions/verification/test_witness.py",
+)
+_CONTINUING = (
+    "tests/actions/continuing",
+    "tests/search/series",
+)
 _LATTICE = (
     "tests/search/lattice",
     "tests/search/algorithms/test_optimal.py",
@@ -66,6 +78,12 @@ USERS = {
         "tests/jobs/keys/test_pseudonyms.py",
     ),
     "src/shoal/actions/verification/raw_table.py": ("tests/actions/test_apart.py",),
+    "src/shoal/actions/verification/sampled.py": ("tests/actions/test_sample.py",),
+    "src/shoal/actions/verification/series.py": _CONTINUING,
+    "src/shoal/releases/charges.py": _WITNESS,
+    "src/shoal/releases/sampling/privacy.py": ("tests/actions/test_sample.py",),
+    "src/shoal/releases/series": _CONTINUING,
+    "src/shoal/kernels/verification": ("tests/kernels/verification", *_WITNESS),
     "src/shoal/releases/retracing.py": ("tests/jobs/people/test_entities.py",),
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
     "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),

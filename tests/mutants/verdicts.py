@@ -17,11 +17,12 @@ class Verdicts:
     Args:
         root: The house.
         path: Where the verdicts are kept, a line each.
+        anew: Whether those that are there are not believed.
     """
 
-    def __init__(self, root: Path, path: Path) -> None:
+    def __init__(self, root: Path, path: Path, *, anew: bool = False) -> None:
         self._root, self._path = root, path
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() and not anew else []
         found = [line.split(maxsplit=3) for line in lines]
         self._noticed = {(changed, digest, test) for changed, digest, _, test in found}
         self._tests: dict[str, set[str]] = {}
@@ -37,6 +38,7 @@ class Verdicts:
     def add(self, change: Change, file: str, test: str) -> None:
         """Remember which test noticed a change of a file."""
         place = f"{file}:{change.number}"
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as kept:
             print(_hashed(change.text), digest_of(self._root, test), place, test, file=kept)
 

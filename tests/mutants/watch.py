@@ -13,7 +13,7 @@ import pytest
 from tests.mutants.made import Made, given_to, name_of
 from tests.mutants.order import PROCESSES, Order
 
-_SECONDS = 5.0  # of CPU that each test may take, and ten times what it takes without a change
+_SECONDS = 3.0  # of CPU that each test may take, and ten times what it takes without a change
 
 
 class Watch:

@@ -10,7 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tests.mutants.forks import QUIETLY, Kept, imported_once, tried
+from tests.mutants.forks import PROFILE, QUIETLY, Kept, imported_once, tried
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def _trial(tests: list[str], noticed: list[str], place: str, kept: Kept) -> int:
     for test in noticed:
         order.add("", test)
     plugins = [Watch(kept.running, order.seconds), Sorted(order, tests[0], place)]
-    return int(pytest.main(["-x", *QUIETLY, *tests], plugins=plugins))
+    return int(pytest.main(["-x", *QUIETLY, f"--hypothesis-profile={PROFILE}", *tests], plugins=plugins))
 
 
 def _write(path: Path, text: str, second: int) -> None:

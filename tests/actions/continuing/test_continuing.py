@@ -93,6 +93,16 @@ def test_a_changed_link_is_refused(copied: Path) -> None:
         path.write_bytes(kept)
 
 
+def test_a_release_that_follows_itself_is_refused(copied: Path) -> None:
+    path = copied / "march" / "private" / "job.toml"
+    job = path.read_text(encoding="utf-8")
+    assert job.count("february") == 1
+    path.write_text(job.replace("february", "march"), encoding="utf-8")
+    relist(copied / "march")
+    with pytest.raises(CertificateError, match="follows itself"):
+        shoal.verify(copied / "march")
+
+
 def test_another_release_in_the_place_of_one_of_the_chain_is_refused(copied: Path) -> None:
     key = asked(copied / "clinic.key")
     other = shoal.anonymize(CLINIC / "february.csv", **{**key, "seed": 2}, after=copied / "january")

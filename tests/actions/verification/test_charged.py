@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from shoal.actions.verification.charged import Charged, proven
+from shoal.foundation.errors import CertificateError
 from shoal.measures import CellMeasure
 from shoal.models import FrequencyLDiversity, KAnonymity
 from shoal.releases.charges import RowCharges, ranked, rows_in_order
@@ -60,8 +61,9 @@ def test_no_charges_prove_more_than_the_optimum(measure: str, seeds: Callable[[i
             continue
         rows = charged(case.problem, 2 if diverse and rng.random() < 0.7 else None)
         rows = replace(rows, columns=case.problem.tally.quasi)
-        own = np.array([int(rng.uniform(-0.2, 1.5) * 2**20) for _ in rows.counts], dtype=np.int64)
-        found = proven(rows, measure_of(case.problem), RowCharges(20, None, own))
+        unit = rng.choice([0, 1, 3, 20])  # in coarse units all depends on what is rounded down
+        own = np.array([int(rng.uniform(-0.2, 1.5 + 2 / (1 + unit)) * 2**unit) for _ in rows.counts], dtype=np.int64)
+        found = proven(rows, measure_of(case.problem), RowCharges(unit, None, own))
         if found is not None:
             assert found <= case.optimum + HAIR, seed
             some += found > 0
@@ -86,3 +88,72 @@ def test_what_a_bound_charges_proves_it(measure: str, seeds: Callable[[int], ran
         assert exact >= found.witness.total * (1 - HAIR), seed
         some += exact > 0
     assert some > len(seeds(120)) // 20
+
+
+def _pairs(limit: int = 0) -> Problem:
+    """Return the problem of ten records in five points, in classes of two."""
+    return Search.of(random_tally(Random(1), 10, size=5), "lm", 2, limit=limit).problem  # noqa: S311
+
+
+def test_charges_have_an_upper_limit_for_all_records_together() -> None:
+    problem = _pairs()
+    rows = charged(problem)
+    rows.counts[:2] = 1, 2
+    for most in ([2**61, 0], [0, 2**60], [-(2**61), 0], [2**60, -(2**59)]):
+        own = np.array([*most, *[0] * (len(rows.counts) - 2)], dtype=np.int64)
+        assert proven(rows, measure_of(problem), RowCharges(0, None, own)) == 0
+        for more in (own + np.sign(own) * 2**12, np.where(own, -(2**63), own)):
+            with pytest.raises(CertificateError, match="larger than all that can be lost"):
+                proven(rows, measure_of(problem), RowCharges(0, None, more))
+
+
+def test_the_unit_of_charges_has_a_lower_limit_for_all_records_together() -> None:
+    problem = _pairs()
+    rows = charged(problem)
+    rows.counts[:] = 1
+    rows.counts[0] += 8 - len(rows.counts)
+    nothing = np.zeros(len(rows.counts), dtype=np.int64)
+    assert sum(column.weight for column in rows.columns) == 4  # what a record loses at most
+    finest = 61 - 3 - 2
+    assert proven(rows, measure_of(problem), RowCharges(finest, None, nothing)) == 0
+    for unit in (finest + 1, 63, 64, 1_000):
+        with pytest.raises(CertificateError, match="finer than sums of 64 bits allow"):
+            proven(rows, measure_of(problem), RowCharges(unit, None, nothing))
+
+
+@pytest.mark.parametrize("diverse", [False, True])
+def test_the_largest_charges_prove_no_more_either(diverse: bool, seeds: Callable[[int], range]) -> None:
+    for seed in seeds(240):
+        rng = Random(seed)  # noqa: S311  (tables, not secrets)
+        table = random_local(rng, rng.randint(3, 7))
+        models = [KAnonymity(k=2), *([FrequencyLDiversity(l=2, column="illness")] if diverse else [])]
+        case = Case(table, Rules(tuple(models)), "lm", Fraction(0))
+        if case.optimum is None:
+            continue
+        rows = replace(charged(case.problem, 2 if diverse else None), columns=case.problem.tally.quasi)
+        share = 2**61 // int(rows.counts.sum())
+        for unit in (0, 30, 55):
+            own = np.array([rng.choice([share, share // 2, share // 4, -share, 0]) for _ in rows.counts])
+            found = proven(rows, measure_of(case.problem), RowCharges(unit, None, own.astype(np.int64)))
+            assert found is not None, seed
+            assert found <= case.optimum + HAIR, (seed, unit)
+
+
+def test_what_takes_too_long_to_look_at_proves_nothing() -> None:
+    problem = _pairs()
+    rows = charged(problem)
+    charges = RowCharges(0, None, np.ones(len(rows.counts), dtype=np.int64))
+    assert proven(rows, measure_of(problem), charges) is not None
+    assert proven(rows, measure_of(problem), charges, most=0) is None
+
+
+def test_a_loss_of_next_to_nothing_is_not_rounded_up_to_a_whole_price() -> None:
+    """All losses are sums of prices; a price that is small beside the others is not nothing."""
+    problem = _pairs()
+    first, second = problem.tally.quasi
+    light = (replace(first, weight=1e-14), second)
+    codes = np.stack([np.arange(2), np.zeros(2)], axis=1).astype(np.int32)
+    rows = Charged(light, codes, np.array([1, 1], dtype=np.int64), None, 2, suppressible=False)
+    found = proven(rows, measure_of(problem), RowCharges(58, None, np.array([2_000, 2_000], dtype=np.int64)))
+    assert found is not None
+    assert 0 < found <= Fraction(2e-14)  # that both are published as the top of the first column

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 
 import shoal
@@ -135,6 +137,18 @@ def test_charges_are_a_list(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("[" * 100_000)
     with pytest.raises(CertificateError, match="not as it was written"):
         RowCharges.read(tmp_path)
+
+
+def test_charges_prove_nothing_of_a_loss_by_weights(tmp_path: Path) -> None:
+    """They speak of records that count alike: of such a loss they may be more than the optimum."""
+    people(60).drop("job").with_columns(w=pl.Series(["1", "2"] * 30)).write_csv(tmp_path / "raw.csv")
+    asked: dict[str, Any] = {"quasi": TREES, "k": 3, "seed": 1, "measure": "lm", "algorithm": "mondrian"}
+    like = tmp_path / "out"
+    shoal.anonymize(tmp_path / "raw.csv", **{**ROLES, **asked}, sampling_weights="w").write(like)
+    (like / "private" / NAME).write_bytes(RowCharges(0, None, np.zeros(60, dtype=np.int64)).text())
+    forge(certificate(like), lambda content: content["loss"].update(witness=0.0))
+    with pytest.raises(CertificateError, match="by sampling weights"):
+        shoal.verify(like, raw=True, witness=True)
 
 
 def test_a_release_lists_its_charges(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from shoal.kernels.verification.overcharges import ENDS, NODES, RANGES, SETS, ChargedRows, Choices, overcharges
+from shoal.kernels.verification.overcharges import ENDS, MUCH, NODES, RANGES, SETS, ChargedRows, Choices, overcharges
 
 ENOUGH = 10**9
 
@@ -136,6 +136,19 @@ def test_all_excesses_are_added_up(seeds: Callable[[int], range]) -> None:
         assert overcharges(choices_of(columns), rows, ENOUGH) == expected, seed
         some += expected > 0
     assert some > len(seeds(1_200)) // 5
+
+
+def test_no_sum_leaves_64_bits() -> None:
+    """Of eight combinations, each with an excess of 2^61, the sum would be 2^64, which is 0 in 64 bits."""
+    column = Column(NODES, [0] * 7, [[0] * 4] * 4)
+    for n_columns, n_records, charge in ((1, 1, 2**57), (3, 1, 2**59), (1, 7, 2**59)):
+        ranks = np.array([[0, 1, 2, 3]] * n_columns, dtype=np.int32)
+        own, counts = np.full(4, charge, dtype=np.int64), np.ones(4, dtype=np.int64)
+        for values in ([], [0, 1, 2, 3]):
+            rows = ChargedRows(ranks, own, counts * n_records, np.array(values, dtype=np.int32), 1)
+            plainly = plain([column] * n_columns, rows)
+            assert overcharges(choices_of([column] * n_columns), rows, ENOUGH) == min(plainly, MUCH)
+            assert (plainly > MUCH) == (charge == 2**59)
 
 
 def test_a_walk_that_takes_too_long_says_so() -> None:

@@ -170,6 +170,20 @@ def test_every_part_of_a_certificate_that_is_derived_is_refused_if_it_is_changed
     assert passed == []
 
 
+@pytest.mark.parametrize("value", [None, 3, [], "witness"])
+@pytest.mark.parametrize("key", ["loss", "left_out"])
+def test_an_earlier_certificate_may_say_anything_where_it_has_no_types(
+    made: Path, tmp_path: Path, key: str, value: Any
+) -> None:
+    folder = shutil.copytree(made / "dropped", tmp_path / "dropped")
+    (folder / PASSED_ON / PUBLIC).unlink()
+    path = folder / KEPT / CERTIFICATE
+    content = {**json.loads(path.read_bytes()), key: value}
+    del content["seal"]
+    path.write_bytes(text_of(sealed(content)))
+    assert shoal.verify(folder).findings.claims
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")

@@ -19,7 +19,7 @@ from shoal.measures.measure import CellMeasure
 from shoal.releases.charges import RowCharges
 
 _MOST = 20_000_000_000  # rows of combinations of cells that are looked at: a minute
-_LARGEST = 2**61  # all charges together, so that no sum leaves 64 bits
+_LARGEST = 2**61  # all charges together, and the dearest cells of all records, so that no sum leaves 64 bits
 _ANY_VALUES = np.zeros(0, dtype=np.int32)
 
 
@@ -64,11 +64,13 @@ def proven(table: Charged, measure: CellMeasure, charges: RowCharges, most: int 
     own, counts = charges.own, table.counts
     if len(own) != len(counts):
         raise CertificateError(f"There are {len(own)} charges, and the raw table has {len(counts)} different rows.")
-    if float(np.abs(own).astype(np.float64) @ counts) > _LARGEST:
+    if float(np.abs(own.astype(np.float64)) @ counts) > _LARGEST:
         raise CertificateError("The charges are larger than all that can be lost.")
     priced = Priced.of(table.columns, measure)
     if priced is None:
         return None
+    if np.ldexp(priced.dearest, charges.unit) * counts.sum() > _LARGEST:
+        raise CertificateError("The unit of the charges is finer than sums of 64 bits allow.")
     order = _order(table.codes)
     ranks = np.stack([priced.columns[j].ranks[table.codes[:, j]] for j in order]).astype(np.int32)
     values = _ANY_VALUES if table.values is None else table.values

@@ -76,6 +76,11 @@ class Priced:
         return cls(tuple(found), full, offset)
 
     @property
+    def dearest(self) -> float:
+        """What no cells of all columns cost more than, nor a suppressed record."""
+        return max(self.full, sum(float(np.abs(column.amounts).max()) for column in self.columns))
+
+    @property
     def common(self) -> int | None:
         """A number by which every price becomes whole, if they are plain fractions: then every loss does."""
         common = 1
@@ -84,7 +89,7 @@ class Priced:
         for price in prices.tolist():
             near = Fraction(price).limit_denominator(_DENOMINATOR)
             common = lcm(common, near.denominator)
-            if abs(float(near) - price) > hair or common > _COMMON:
+            if abs(float(near) - price) > hair or (near == 0) != (price == 0) or common > _COMMON:
                 return None
         return common if self.offset == 0 else None
 

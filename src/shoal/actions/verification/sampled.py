@@ -85,10 +85,25 @@ def _check_claim(said: Statement) -> None:
     claimed = said.claimed.guarantee
     one = claimed.epsilon / records
     found = largest_excess(Fraction(drawn.beta), drawn.k, one)
-    steps = sum(power(one, above=True) ** i for i in range(records))
-    if found is None or found * steps > claimed.delta:
-        least = "1" if found is None else f"{float(found * steps):.3g}"
-        raise CertificateError(f"{SAMPLING} claims more than follows from its share and k, by which delta is {least}.")
+    least = Fraction(1) if found is None else for_all(found, one, records)
+    if found is None or least > claimed.delta:
+        told = f"{float(least):.3g}" if least < 1 else "1"
+        raise CertificateError(f"{SAMPLING} claims more than follows from its share and k, by which delta is {told}.")
+
+
+def for_all(excess: Fraction, epsilon: Fraction, records: int) -> Fraction:
+    """Return the delta of so many records, each with an excess: `1 + e^epsilon + e^(2 epsilon) + ...` times as much.
+
+    It is a little above it; where it would be more than 1, it is some number above 1, so that no sum gets long.
+    """
+    factor = power(epsilon, above=True)
+    term, total = _ONE, 0
+    for _ in range(records):
+        total += term
+        if total * excess > _ONE:
+            break
+        term = _up(term * factor.numerator, factor.denominator)
+    return excess * total / _ONE
 
 
 def power(epsilon: Fraction, *, above: bool) -> Fraction:
@@ -117,7 +132,7 @@ def largest_excess(share: Fraction, k: int, epsilon: Fraction) -> Fraction | Non
     while max(best / _ONE, _LEAST) < (tail := exp(-m * distance * (1 - 1e-9))):
         best = max(best, _excess(share, k, likelier, m))
         m += 1
-    return max(Fraction(best, _ONE), Fraction(min(tail, _LEAST)))
+    return max(Fraction(max(best, 1), _ONE), Fraction(min(tail, _LEAST)))
 
 
 def _excess(share: Fraction, k: int, likelier: Fraction, m: int) -> int:

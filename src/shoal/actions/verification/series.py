@@ -142,10 +142,14 @@ def _compared(claims: ReleaseClaims, stated: Mapping[str, Any], earlier: Sequenc
 
 def _before(job: Job | None) -> Iterator[Path]:
     """Yield the folders of the releases before, as far as the jobs of the steward lead to them."""
+    seen = set[Path]()
     while job is not None and job.series is not None and job.series.after is not None:
         path = job.folder / job.series.after
         if not path.is_dir():
             return
+        if path.resolve() in seen:
+            raise CertificateError(f"The series does not hold: '{path}' follows itself.")
+        seen.add(path.resolve())
         yield path
         job = claims_in(path).job
 

@@ -35,6 +35,8 @@ def proven_by_charges(raw: RawTable) -> Fraction | None:
     measure = source.job.search.measure
     if not isinstance(measure, CellMeasure):
         raise CertificateError(f"The measure '{measure.name}' has no price for a cell, so no charges prove a bound.")
+    if source.job.search.sampling_weights is not None:
+        raise CertificateError("The loss goes by sampling weights, and charges prove no bound of such a loss.")
     charges = RowCharges.read(raw.claims.where.private)
     found = proven(_charged(source, charges), measure, charges)
     if found is not None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.kernels import inner_kernel, kernel
 
 NODES, RANGES, SETS, ENDS = range(4)  # what a column publishes; for `ENDS` sets, too
+MUCH = 2**62  # an excess that proves nothing; more is not told, so that no sum leaves 64 bits
 _ANY, _BOTH_ENDS, _SEVERAL = -1, -2, -3  # what a class must have to be published so; else it is of several children
 
 
@@ -119,12 +120,12 @@ def overcharges(choices: Choices, table: ChargedRows, most: int) -> int:
     cost no less, and have no more rows.
 
     Args:
-        choices: What may be published.
-        table: The rows and their charges.
+        choices: What may be published; the dearest cells of all columns together cost all records at most 2^61.
+        table: The rows and their charges, which are at most 2^61 for all records, with or without their signs.
         most: How many rows of combinations may be looked at.
 
     Returns:
-        The excess, or -1 if there is too much to look at.
+        The excess, or `MUCH` if it is more; -1 if there is too much to look at.
     """
     n_columns = table.ranks.shape[0]
     walk, space = _start(choices, table)
@@ -149,6 +150,8 @@ def overcharges(choices: Choices, table: ChargedRows, most: int) -> int:
             times = 1
             if table.values.shape[0] > 0:
                 times = (walk.records[depth, high] - walk.records[depth, low]) // table.k
+            if found > (MUCH - total) // times:
+                return MUCH
             total += times * found
     return total
 

@@ -70,7 +70,7 @@ def _asked_for(path: Path) -> ReleaseFolder:
 
 def names_of(claims: ReleaseClaims) -> list[str]:
     """Return the names of the files of a release, without that of the manifest that lists them."""
-    left_out, where = claims.certificate.get("left_out", ()), claims.where
+    left_out, where = _of_later_schemas(claims).get("left_out", ()), claims.where
     halves = zip((where.public, where.private), _names(claims), strict=True)
     return [where.name(folder, name) for folder, names in halves for name in names if name not in left_out]
 
@@ -81,16 +81,22 @@ def _names(claims: ReleaseClaims) -> tuple[list[str], list[str]]:
     public = [PUBLIC, *(name for name, audience in REPORTS.items() if audience == "public")]
     if claims.job is None:
         return [*data, *public], []
-    charges = [CHARGES] if "witness" in claims.certificate.get("loss", {}) else []
+    told = _of_later_schemas(claims)
+    charges = [CHARGES] if "witness" in told.get("loss", {}) else []
     steward = [
         CERTIFICATE,
         JOB_FILE,
         *charges,
         NAME,
-        *((STATE,) if "series" in claims.certificate else ()),
+        *((STATE,) if "series" in told else ()),
         *(name for name, audience in REPORTS.items() if audience == "steward"),
     ]
     return [*data, *public, PUBLIC_MANIFEST], steward
+
+
+def _of_later_schemas(claims: ReleaseClaims) -> dict[str, Any]:
+    """Return the certificate; nothing of one of the first schema, which has no types and speaks of no such files."""
+    return claims.certificate if "schema" in claims.certificate else {}
 
 
 def _files(location: Location) -> list[str]:

@@ -47,12 +47,16 @@ def at_all_times(histories: Sequence[str]) -> list[list[tuple[str, ...]]]:
 def keeps(histories: Sequence[str], promises: Sequence[PrivacyModel], columns: Sequence[str]) -> bool:
     """Tell whether a group keeps the promises at all times: as many persons, and as many values, as they ask for.
 
+    Companions are in a series from the same release on: else they are none.
+
     Args:
         histories: The histories of the group.
         promises: The promises, of those kinds that are decided.
         columns: The sensitive columns, in the order of the marks.
     """
     if any(len(histories) < one.k for one in promises if isinstance(one, KAnonymity)):
+        return False
+    if len({_runs(one)[0][0] for one in histories}) > 1:
         return False
     told = [one for one in promises if isinstance(one, DistinctLDiversity | FrequencyLDiversity)]
     for marks in at_all_times(histories) if told else ():

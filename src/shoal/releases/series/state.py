@@ -1,6 +1,7 @@
 """SeriesState: what the next release of a series must know of all before it; it is the steward's, and names nobody."""
 
 import json
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ STATE = "series.json"
 WITHHELD = -1
 """What a person is bound to who is withheld for good."""
 _PSEUDONYM = 16  # bytes
+_HISTORY = re.compile(r"[0-9]+:[^ :]*( [0-9]+:[^ :]*)*")
 
 
 class _Held(BaseModel):
@@ -107,8 +109,9 @@ class SeriesState:
     def fits(self) -> bool:
         """Tell whether all numbers point at something."""
         n, n_classes = len(self.persons), len(self.owned)
+        most_owned = len(self.signatures) if self.promise == "m-invariance" else 1 << 31
         within = (
-            (self.held, len(self.signatures) if self.promise == "m-invariance" else 1 << 31),
+            (self.held, most_owned),
             (self.marks, len(self.known_marks)),
             (self.places, n_classes),
         )
@@ -119,7 +122,10 @@ class SeriesState:
             and len(self.cells) == n_classes
             and all(bool(((codes >= 0) & (codes < len(texts))).all()) for codes, texts in columns)
             and bool(self.persons.is_unique().all())
+            and bool(((self.owned >= 0) & (self.owned < most_owned)).all())
             and bool((self.owned[self.places[inside]] == self.held[inside]).all())
+            and bool(((self.marks >= 0) == (self.held >= 0)).all())
+            and all(map(_HISTORY.fullmatch, self.known_marks))
             and all(0 <= place < n_classes for place, _, _ in self.fakes)
         )
 
