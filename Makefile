@@ -4,6 +4,9 @@ WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser 
 RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14#  of `make wheels`
+COMPILED = build/kernels/$(TAG)
+TAG      = $(shell $(BIN)/python -c "import sys; print('cp%d%d' % sys.version_info[:2])")
 EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
   extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
   print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
@@ -13,7 +16,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel format bench clean
+.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel wheels sdist bundle format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -72,10 +75,22 @@ kernels: $(INSTALLED) ## compile all loops once, on both cores, so that nothing 
 	$(BIN)/shoal compile
 
 wheel: $(INSTALLED) ## build a wheel with compiled loops for this Python and platform, and try it
-	rm -rf build/kernels dist
-	$(BIN)/shoal compile --portable build/kernels
-	SHOAL_COMPILED=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	$(BIN)/python tests/wheel/first_runs.py dist/*.whl
+	rm -rf $(COMPILED) dist/*-$(TAG)-*.whl
+	$(BIN)/shoal compile --portable $(COMPILED)
+	SHOAL_COMPILED=$(abspath $(COMPILED)) $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python tests/wheel/first_runs.py dist/*-$(TAG)-*.whl
+
+wheels: ## the same for each Python that is here (PYTHONS=...), each in an environment of its own; says which are not
+	@for python in $(PYTHONS); do \
+	  if "$$python" -c "" 2>/dev/null; then \
+	    $(MAKE) --no-print-directory wheel PYTHON="$$python" VENV=build/environments/$$(basename "$$python") || exit 1; \
+	  else echo "No $$python here: no wheel for it."; fi; done
+
+sdist: $(INSTALLED) ## build the source distribution, install it elsewhere, and try it
+	rm -f dist/*.tar.gz
+	$(BIN)/python -m pip install --quiet 'hatchling>=1.26'
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+	$(BIN)/python tests/wheel/from_source.py dist/*.tar.gz
 
 format: $(VENV)/installed-dev ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported when asked for
     from shoal.actions.attack import attack as attack
     from shoal.actions.check import check as check
     from shoal.actions.compare import compare as compare
+    from shoal.actions.example import example as example
     from shoal.actions.frontier import frontier as frontier
     from shoal.actions.hierarchy import Sheet as Sheet
     from shoal.actions.hierarchy import hierarchy as hierarchy

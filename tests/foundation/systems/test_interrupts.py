@@ -7,7 +7,7 @@ from time import sleep
 
 import pytest
 
-from shoal.cli import interrupts
+from shoal.foundation.systems import interrupts
 
 
 @pytest.fixture(autouse=True)
