@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:  # imported when asked for
     from shoal import measures as measures
     from shoal import models as models
+    from shoal.actions import sklearn as sklearn
     from shoal.actions.anonymize import anonymize as anonymize
     from shoal.actions.anonymize import run as run
     from shoal.actions.apply import apply as apply
