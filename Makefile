@@ -5,6 +5,8 @@ RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
 PYTHONS ?= python3.11 python3.12 python3.13 python3.14#  of `make wheels`
+EXTRAS_IN ?= excel,stats,postgresql,duckdb,learn,sign,web#  of `make bundle`; not spark, which has 480 MB and needs Java
+BUNDLE   = dist/bundle-$(TAG)
 COMPILED = build/kernels/$(TAG)
 TAG      = $(shell $(BIN)/python -c "import sys; print('cp%d%d' % sys.version_info[:2])")
 EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
@@ -16,7 +18,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel wheels sdist bundle format bench clean
+.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -91,6 +93,17 @@ sdist: $(INSTALLED) ## build the source distribution, install it elsewhere, and 
 	$(BIN)/python -m pip install --quiet 'hatchling>=1.26'
 	$(BIN)/python -m hatchling build --target sdist --directory dist
 	$(BIN)/python tests/wheel/from_source.py dist/*.tar.gz
+
+bundle: $(INSTALLED) ## all wheels in one folder with their hashes, for machines without network (EXTRAS_IN=web,excel), and try it
+	@ls dist/*-$(TAG)-*.whl >/dev/null 2>&1 || $(MAKE) --no-print-directory wheel
+	rm -rf $(BUNDLE)
+	$(BIN)/python packages/bundle.py dist/*-$(TAG)-*.whl --extras "$(EXTRAS_IN)" --out $(BUNDLE)
+	$(BIN)/python tests/wheel/offline.py $(BUNDLE)
+
+container: bundle ## build the containers of the command line and of the app, and run both (BASE=an image with this Python)
+	@command -v podman >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet podman runc debootstrap; } || \
+	  { echo "No podman here and no way to install it: the containers are not built."; exit 1; }
+	$(BIN)/python tests/wheel/container.py $(BUNDLE) $(if $(BASE),--base $(BASE))
 
 format: $(VENV)/installed-dev ## put the code into the house's form
 	$(BIN)/ruff format .
