@@ -18,7 +18,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
+.PHONY: run ui test test-deep test-engines test-web test-r test-dbt pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -45,6 +45,15 @@ test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of 
 	$(BIN)/pytest -m engines
 	@$(MAKE) --no-print-directory $(STORES)/installed || echo "No DuckDB with httpfs, or no moto: object stores are not tested."
 	@[ ! -e $(STORES)/installed ] || $(STORES)/bin/python -m pytest -m engines tests/tables/test_object_store.py
+
+test-r: $(VENV)/installed-dev ## the R package, with Debian's R; installs it if it may
+	@command -v Rscript >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet --no-install-recommends \
+	  r-base-core r-cran-reticulate r-cran-haven; } || { echo "No R here and no way to install it."; exit 1; }
+	mkdir -p build/r && R CMD INSTALL --no-test-load --library=build/r packages/r/shoal
+	RETICULATE_PYTHON=$(CURDIR)/$(BIN)/python R_LIBS=$(CURDIR)/build/r Rscript tests/bridges/r/test_shoal.R
+
+test-dbt: $(VENV)/installed-dev build/dbt/installed ## the tests for dbt, on a DuckDB of its own
+	$(BIN)/python tests/bridges/dbt_run.py build/dbt/bin/dbt
 
 test-web: $(VENV)/installed-dev ## the app in a real browser; installs chromium and axe-core if it may
 	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet chromium chromium-driver; } || \
@@ -136,6 +145,11 @@ $(VENV)/installed-dev: pyproject.toml
 	$(BIN)/python -m pip install --quiet $(NOT_YET) --editable .
 	@$(BIN)/shoal compile & compiling=$$!; \
 	$(BIN)/python -m pip install --quiet $(NOT_YET) $(AS_IT_IS) $(EXTRAS) && wait $$compiling
+	touch $@
+
+build/dbt/installed:
+	$(PYTHON) -m venv build/dbt
+	build/dbt/bin/python -m pip install --quiet $(NOT_YET) --only-binary=:all: 'dbt-core>=1.5,<3' 'dbt-duckdb>=1.5'
 	touch $@
 
 $(STORES)/installed: Makefile $(VENV)/installed-dev

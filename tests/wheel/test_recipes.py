@@ -56,7 +56,9 @@ def test_the_container_runs_as_nobody_in_particular_and_fetches_nothing() -> Non
     assert "USER 10001:10001" in known["command"]
     assert not [line for line in known["app"] if line.startswith("USER")]  # it is that of `command`
     assert not re.search(
-        r"^ADD|apt|curl|wget|sudo|chmod|--privileged", "\n".join(sum(known.values(), [])), re.MULTILINE
+        r"^ADD|apt|curl|wget|sudo|chmod|--privileged",
+        "\n".join(line for lines in known.values() for line in lines),
+        re.MULTILINE,
     )
     assert "--no-index" in known["installed"][2]
     assert "--require-hashes" in known["installed"][2]

@@ -53,6 +53,12 @@ def watch() -> None:
             signal.signal(number, handler)
 
 
+def reach_questions() -> None:
+    """Let Ctrl-C end a question that waits for an answer; polars, once it has read a table, lets it wait on."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
+
+
 def reader_gone() -> int:
     """Return the exit code of a command whose output nobody reads any more."""
     return 128 + int(getattr(signal, "SIGPIPE", _READER_GONE))
