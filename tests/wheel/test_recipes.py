@@ -34,6 +34,8 @@ def test_the_recipe_limits_the_extras_as_the_project_does() -> None:
 
 def test_the_recipe_has_the_version_and_the_licence() -> None:
     assert f'version: "{shoal.__version__}"' in RECIPE
+    assert f"\nVersion: {shoal.__version__}\n" in (ROOT / "packages/r/shoal/DESCRIPTION").read_text(encoding="utf-8")
+    assert f"\nversion: {shoal.__version__}\n" in (ROOT / "packages/dbt/dbt_project.yml").read_text(encoding="utf-8")
     assert f"license: {PROJECT['license']}" in RECIPE
     assert f"summary: {PROJECT['description']}" in RECIPE
 
