@@ -11,9 +11,12 @@ import subprocess
 import sys
 import tempfile
 import venv
+import zipfile
 from pathlib import Path
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+LEFT_OUT = ("/release/", "/members/", "__pycache__")
+"""What runs may have left in the examples, and in the source."""
 SECONDS = 6.0
 """What the first run of `tightest` on the example may take, in CPU seconds."""
 
@@ -62,6 +65,10 @@ def main(wheel: Path) -> None:
     """Install the wheel, run every command, and end with an error if one compiled a kernel or was too slow."""
     if "-none-any" in wheel.name:
         sys.exit(f"{wheel.name} is a wheel for all platforms: it cannot hold compiled kernels.")
+    with zipfile.ZipFile(wheel) as archive:
+        wrong = [name for name in archive.namelist() if any(one in name for one in LEFT_OUT)]
+    if wrong:
+        sys.exit(f"{wheel.name} should not have {wrong[:5]}.")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         venv.create(place / "env", with_pip=True)
