@@ -39,6 +39,25 @@ def test_what_runs_have_left_beside_an_example_is_not_copied(tmp_path: Path, mon
     assert files_of(shoal.example("hospital", "copy")) == {"README.md"}
 
 
+def test_the_copy_of_an_example_that_is_for_reading_alone_can_be_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "installed" / "hospital"
+    (place / "hierarchies").mkdir(parents=True)
+    for name in ("README.md", "hierarchies/zip.csv"):
+        (place / name).write_text("# A hospital\n", encoding="utf-8")
+        (place / name).chmod(0o444)
+    for folder in (place / "hierarchies", place):
+        folder.chmod(0o555)
+    monkeypatch.setattr(example, "_PLACES", (place.parent,))
+    copy = shoal.example("hospital", "copy")
+    modes = [path.stat().st_mode for path in (copy, *copy.rglob("*"))]
+    for folder in (place, place / "hierarchies"):
+        folder.chmod(0o755)
+    assert len(modes) == 4
+    assert all(mode & 0o200 for mode in modes)
+
+
 def test_a_folder_that_exists_is_left_unless_it_may_go() -> None:
     kept = Path("mine")
     kept.mkdir()

@@ -13,7 +13,7 @@ FOLDER = Path("examples")
 """Where copies go, so that the commands of all pages find them."""
 
 _PLACES = (Path(__file__).parents[1] / "examples", Path(__file__).parents[3] / "examples")  # of a wheel, of a clone
-_MADE = shutil.ignore_patterns("release", "members", "__pycache__")  # what runs have left there
+_MADE = {"release", "members", "__pycache__"}  # what runs have left there
 
 
 @checked
@@ -36,11 +36,17 @@ def example(name: str, out: str | Path | None = None, *, force: bool = False) ->
         FOLDER.mkdir()
     check_folder(target, [_place() / name], force=force)
 
-    def fill(draft: Path) -> None:
-        shutil.copytree(_place() / name, draft, ignore=_MADE, dirs_exist_ok=True)
-
-    write_folder(target, fill, force=force, public=lambda _: True)
+    write_folder(target, lambda draft: _copy(_place() / name, draft), force=force, public=lambda _: True)
     return target
+
+
+def _copy(source: Path, draft: Path) -> None:
+    """Copy the files and not their rights: where a package lies, they may be for reading alone."""
+    for path in sorted(source.rglob("*")):
+        inside = path.relative_to(source)
+        if path.is_file() and not _MADE & set(inside.parts):
+            (draft / inside).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, draft / inside)
 
 
 def titles() -> dict[str, str]:
