@@ -86,3 +86,14 @@ def test_the_hook_ends_with_the_exit_code_of_the_check(table: Path, k: str, code
     ran = subprocess.run([COMMANDS / program, *words, *args], cwd=table.parent, capture_output=True, check=False)
     assert ran.returncode == code
     assert "pass_filenames: false" in HOOK  # each table has columns of its own, which stand beside it in `args`
+
+
+def test_the_page_names_the_inputs_outputs_and_hook_that_there_are() -> None:
+    page = (ROOT / "docs" / "bridges" / "pipelines.md").read_text(encoding="utf-8")
+    block = re.search(r"- uses: OWNER/shoal@\S+\n  with:\n((?:    .*\n)+)", page)
+    assert block is not None
+    named = set(re.findall(r"^    (\w+):", block[1], re.MULTILINE))
+    assert named == {"file", "quasi", "sensitive", "require"}
+    assert all(f"\n  {name}:\n    description" in ACTION for name in (*named, *re.findall(r"outputs\.(\w+)`", page)))
+    ids = set(re.findall(r"- id: (\S+)", page))
+    assert ids == set(re.findall(r"^- id: (\S+)", HOOK, re.MULTILINE))
