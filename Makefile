@@ -4,6 +4,11 @@ WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser 
 RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14#  of `make wheels`
+EXTRAS_IN ?= excel,stats,postgresql,duckdb,learn,sign,web#  of `make bundle`; not spark, which has 480 MB and needs Java
+BUNDLE   = dist/bundle-$(TAG)
+COMPILED = build/kernels/$(TAG)
+TAG      = $(shell $(BIN)/python -c "import sys; print('cp%d%d' % sys.version_info[:2])")
 EXTRAS  = $(shell $(PYTHON) -c "import tomllib; \
   extras = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies'].values(); \
   print(*(repr(one) for extra in extras for one in extra if not one.startswith('shoal[')))")
@@ -13,7 +18,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel format bench clean
+.PHONY: run ui test test-deep test-engines test-web test-r test-dbt pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -40,6 +45,15 @@ test-engines: $(VENV)/installed-dev ## Spark on this machine, with executors of 
 	$(BIN)/pytest -m engines
 	@$(MAKE) --no-print-directory $(STORES)/installed || echo "No DuckDB with httpfs, or no moto: object stores are not tested."
 	@[ ! -e $(STORES)/installed ] || $(STORES)/bin/python -m pytest -m engines tests/tables/test_object_store.py
+
+test-r: $(VENV)/installed-dev ## the R package, with Debian's R; installs it if it may
+	@command -v Rscript >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet --no-install-recommends \
+	  r-base-core r-cran-reticulate r-cran-haven; } || { echo "No R here and no way to install it."; exit 1; }
+	mkdir -p build/r && R CMD INSTALL --no-test-load --library=build/r packages/r/shoal
+	RETICULATE_PYTHON=$(CURDIR)/$(BIN)/python R_LIBS=$(CURDIR)/build/r Rscript tests/bridges/r/test_shoal.R
+
+test-dbt: $(VENV)/installed-dev build/dbt/installed ## the tests for dbt, on a DuckDB of its own
+	$(BIN)/python tests/bridges/dbt_run.py build/dbt/bin/dbt
 
 test-web: $(VENV)/installed-dev ## the app in a real browser; installs chromium and axe-core if it may
 	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet chromium chromium-driver; } || \
@@ -72,10 +86,33 @@ kernels: $(INSTALLED) ## compile all loops once, on both cores, so that nothing 
 	$(BIN)/shoal compile
 
 wheel: $(INSTALLED) ## build a wheel with compiled loops for this Python and platform, and try it
-	rm -rf build/kernels dist
-	$(BIN)/shoal compile --portable build/kernels
-	SHOAL_COMPILED=$(CURDIR)/build/kernels $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	$(BIN)/python tests/wheel/first_runs.py dist/*.whl
+	rm -rf $(COMPILED) dist/*-$(TAG)-*.whl
+	$(BIN)/shoal compile --portable $(COMPILED)
+	SHOAL_COMPILED=$(abspath $(COMPILED)) $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python tests/wheel/first_runs.py dist/*-$(TAG)-*.whl
+
+wheels: ## the same for each Python that is here (PYTHONS=...), each in an environment of its own; says which are not
+	@for python in $(PYTHONS); do \
+	  if "$$python" -c "" 2>/dev/null; then \
+	    $(MAKE) --no-print-directory wheel PYTHON="$$python" VENV=build/environments/$$(basename "$$python") || exit 1; \
+	  else echo "No $$python here: no wheel for it."; fi; done
+
+sdist: $(INSTALLED) ## build the source distribution, install it elsewhere, and try it
+	rm -f dist/*.tar.gz
+	$(BIN)/python -m pip install --quiet 'hatchling>=1.26'
+	$(BIN)/python -m hatchling build --target sdist --directory dist
+	$(BIN)/python tests/wheel/from_source.py dist/*.tar.gz
+
+bundle: $(INSTALLED) ## all wheels in one folder with their hashes, for machines without network (EXTRAS_IN=web,excel), and try it
+	@ls dist/*-$(TAG)-*.whl >/dev/null 2>&1 || $(MAKE) --no-print-directory wheel
+	rm -rf $(BUNDLE)
+	$(BIN)/python packages/bundle.py dist/*-$(TAG)-*.whl --extras "$(EXTRAS_IN)" --out $(BUNDLE)
+	$(BIN)/python tests/wheel/offline.py $(BUNDLE)
+
+container: bundle ## build the containers of the command line and of the app, and run both (BASE=an image with this Python)
+	@command -v podman >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install --yes --quiet podman runc debootstrap; } || \
+	  { echo "No podman here and no way to install it: the containers are not built."; exit 1; }
+	$(BIN)/python tests/wheel/container.py $(BUNDLE) $(if $(BASE),--base $(BASE))
 
 format: $(VENV)/installed-dev ## put the code into the house's form
 	$(BIN)/ruff format .
@@ -108,6 +145,11 @@ $(VENV)/installed-dev: pyproject.toml
 	$(BIN)/python -m pip install --quiet $(NOT_YET) --editable .
 	@$(BIN)/shoal compile & compiling=$$!; \
 	$(BIN)/python -m pip install --quiet $(NOT_YET) $(AS_IT_IS) $(EXTRAS) && wait $$compiling
+	touch $@
+
+build/dbt/installed:
+	$(PYTHON) -m venv build/dbt
+	build/dbt/bin/python -m pip install --quiet $(NOT_YET) --only-binary=:all: 'dbt-core>=1.5,<3' 'dbt-duckdb>=1.5'
 	touch $@
 
 $(STORES)/installed: Makefile $(VENV)/installed-dev

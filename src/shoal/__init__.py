@@ -13,12 +13,14 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:  # imported when asked for
     from shoal import measures as measures
     from shoal import models as models
+    from shoal.actions import sklearn as sklearn
     from shoal.actions.anonymize import anonymize as anonymize
     from shoal.actions.anonymize import run as run
     from shoal.actions.apply import apply as apply
     from shoal.actions.attack import attack as attack
     from shoal.actions.check import check as check
     from shoal.actions.compare import compare as compare
+    from shoal.actions.example import example as example
     from shoal.actions.frontier import frontier as frontier
     from shoal.actions.hierarchy import Sheet as Sheet
     from shoal.actions.hierarchy import hierarchy as hierarchy

@@ -98,6 +98,7 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], dict[st
     "attack": lambda: (shoal.attack, (released(),), {"attacks": ["homogeneity"]}),
     "check": lambda: (shoal.check, ("table.csv",), {"quasi": ["age"], "sensitive": ["ill"]}),
     "compare": lambda: (shoal.compare, ("table.csv",), {"k": [3], "algorithm": ["mondrian"], **ROLES}),
+    "example": lambda: (shoal.example, ("clusters",), {"force": True}),
     "frontier": lambda: (shoal.frontier, ("table.csv",), {"ks": [2], **ROLES}),
     "hierarchy": lambda: (shoal.hierarchy, ("table.csv", "age"), {}),
     "init": lambda: (shoal.init, ("table.csv",), {}),
@@ -120,7 +121,18 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], tuple[Any, ...], dict[st
     "Release.plot": lambda: (released().plot, (), {}),
     "Release.rules": lambda: (released().rules, (), {}),
 }
-QUICK = {"schema", "table", "pseudonym", "limits", "Job.read", "Job.of", "Release.plot", "singling_out", "check"}
+QUICK = {
+    "schema",
+    "example",
+    "table",
+    "pseudonym",
+    "limits",
+    "Job.read",
+    "Job.of",
+    "Release.plot",
+    "singling_out",
+    "check",
+}
 
 
 @contextmanager

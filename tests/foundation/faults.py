@@ -19,8 +19,8 @@ from typing import Any
 import polars as pl
 
 import shoal
-from shoal.foundation import renames
 from shoal.foundation.errors import ShoalError
+from shoal.foundation.systems import renames
 
 TOLD = ("open", "os.rename", "os.mkdir", "os.rmdir", "os.remove", "os.link", "os.chmod", "os.listdir", "os.scandir")
 FAULTS: dict[str, Callable[[], BaseException]] = {

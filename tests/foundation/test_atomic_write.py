@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from shoal.foundation import locks, renames
 from shoal.foundation.atomic_write import write_file, write_folder
 from shoal.foundation.errors import SpecError
+from shoal.foundation.systems import locks, renames
 
 HOLDING = """
 import sys, time

@@ -14,7 +14,7 @@ import shoal
 from shoal import CertificateError, Release, SpecError
 from shoal.certificate import Findings
 from shoal.foundation import atomic_write as draft
-from shoal.foundation import renames
+from shoal.foundation.systems import renames
 from shoal.jobs.job import Job
 from shoal.releases import proof, release
 from shoal.search.engines import Local

@@ -149,6 +149,25 @@ def test_another_address_needs_tls_and_a_confirmation(root: Path) -> None:
     assert list(root.iterdir()) == []
 
 
+@pytest.mark.parametrize(("told", "typed"), [(["--confirm", "127.0.0.9"], ""), ([], "127.0.0.9\n"), ([], "")])
+def test_what_is_not_confirmed_is_not_started(root: Path, told: list[str], typed: str) -> None:
+    (root / "a.pem").touch()
+    host = ["--host", "127.0.0.8", "--tls-certificate", "a.pem", "--tls-key", "a.pem", *told]
+    command = [sys.executable, "-m", "shoal", "ui", "--no-browser", *host]
+    ran = subprocess.run(command, cwd=root, input=typed, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "Not confirmed, so nothing was started: type 127.0.0.8" in ran.stderr
+
+
+@pytest.mark.parametrize(("told", "typed"), [(["--confirm", "127.0.0.8"], ""), ([], "127.0.0.8\n")])
+def test_what_is_confirmed_is_started(root: Path, told: list[str], typed: str) -> None:
+    (root / "a.pem").write_text("no certificate", encoding="utf-8")
+    host = ["--host", "127.0.0.8", "--tls-certificate", "a.pem", "--tls-key", "a.pem", *told]
+    command = [sys.executable, "-m", "shoal", "ui", "--no-browser", *host]
+    ran = subprocess.run(command, cwd=root, input=typed, capture_output=True, text=True, check=False)
+    assert "The TLS certificate or its key cannot be read" in ran.stderr  # it came as far as that
+
+
 def test_what_the_header_host_may_be() -> None:
     assert Place().hosts(8765) == ["127.0.0.1:8765", "localhost:8765"]
     assert Place().hosts(80) == ["127.0.0.1", "localhost"]

@@ -4,21 +4,26 @@ python tests/wheel/first_runs.py dist/shoal-*.whl
 """
 
 import os
+import re
 import resource
-import shutil
+import shlex
 import subprocess
 import sys
 import tempfile
 import venv
+import zipfile
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+LEFT_OUT = ("/release/", "/members/", "__pycache__")
+"""What runs may have left in the examples, and in the source."""
 SECONDS = 6.0
 """What the first run of `tightest` on the example may take, in CPU seconds."""
 
-_PLAIN = ("anonymize", "hospital/job.toml", "--force", "--out")
+_PLAIN = ("anonymize", "examples/hospital/job.toml", "--force", "--out")
 _QUASI = ("--quasi", "birth_date,zip,sex", "--sensitive", "diagnosis")
 COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("example", "hospital"),
     (*_PLAIN, "tightest", "--algorithm", "tightest"),
     (*_PLAIN, "optimal", "--algorithm", "optimal"),
     (*_PLAIN, "mondrian", "--algorithm", "mondrian"),
@@ -27,13 +32,13 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("check", "optimal/public/data.csv", *_QUASI),
     ("risk", "optimal"),
     ("attack", "optimal"),
-    ("utility", "optimal", "--raw", "hospital/patients.csv"),
-    ("compare", "hospital/job.toml", "--algorithm", "optimal,mondrian", "--out", "compared"),
-    ("apply", "optimal", "hospital/patients.csv", "--failing", "suppress", "--out", "applied"),
-    ("frontier", "hospital/job.toml"),
-    ("minimal", "hospital/job.toml"),
-    ("init", "hospital/patients.csv", "--out", "proposed"),
-    ("hierarchy", "hospital/patients.csv", "zip"),
+    ("utility", "optimal", "--raw", "examples/hospital/patients.csv"),
+    ("compare", "examples/hospital/job.toml", "--algorithm", "optimal,mondrian", "--out", "compared"),
+    ("apply", "optimal", "examples/hospital/patients.csv", "--failing", "suppress", "--out", "applied"),
+    ("frontier", "examples/hospital/job.toml"),
+    ("minimal", "examples/hospital/job.toml"),
+    ("init", "examples/hospital/patients.csv", "--out", "proposed"),
+    ("hierarchy", "examples/hospital/patients.csv", "zip"),
 )
 
 _APP = """
@@ -60,16 +65,23 @@ def main(wheel: Path) -> None:
     """Install the wheel, run every command, and end with an error if one compiled a kernel or was too slow."""
     if "-none-any" in wheel.name:
         sys.exit(f"{wheel.name} is a wheel for all platforms: it cannot hold compiled kernels.")
+    with zipfile.ZipFile(wheel) as archive:
+        wrong = [name for name in archive.namelist() if any(one in name for one in LEFT_OUT)]
+    if wrong:
+        sys.exit(f"{wheel.name} should not have {wrong[:5]}.")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         venv.create(place / "env", with_pip=True)
         python = place / "env" / "bin" / "python"
         subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel.resolve())], check=True)
-        shutil.copytree(EXAMPLES, place / "work", ignore=shutil.ignore_patterns("release", "__pycache__"))
+        (place / "work").mkdir()
         failures = [command[0] for command in COMMANDS if not _tried(place, command)]
         failures += [] if _app_tried(place, wheel) else ["ui"]
+        failures += [] if _tutorial_done(place) else ["tutorial"]
+        installed = sum(path.stat().st_size for path in (place / "env").rglob("*") if path.is_file()) / 1e6
     well = len(COMMANDS) - len(failures)
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB: {well} first runs as they should be")
+    print(f"the environment with the app: {installed:.0f} MB")
     if failures:
         sys.exit(f"Not as it should be: {', '.join(failures)}.")
 
@@ -93,6 +105,21 @@ def _tried(place: Path, command: tuple[str, ...]) -> bool:
         print(ran.stderr, file=sys.stderr)
         return False
     return quick
+
+
+def _tutorial_done(place: Path) -> bool:
+    """Tell whether each command of the tutorial ends well in an empty folder, without the repository."""
+    folder, shoal = place / "tutorial", place / "env" / "bin" / "shoal"
+    folder.mkdir()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", TUTORIAL.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    lines = [line for body in blocks for line in body.splitlines() if line.startswith("shoal ")]
+    for line in lines:
+        ran = subprocess.run([shoal, *shlex.split(line)[1:]], cwd=folder, capture_output=True, text=True, check=False)
+        if ran.returncode:
+            print(f"exit {ran.returncode}: {line}\n{ran.stderr}", file=sys.stderr)
+            return False
+    print(f"the tutorial: {len(lines)} commands, all with exit 0", flush=True)
+    return bool(lines)
 
 
 def _app_tried(place: Path, wheel: Path) -> bool:

@@ -27,8 +27,9 @@ from shoal.kernels.clock import clock
 from shoal.releases.proof import prove
 from shoal.releases.release import Release
 from shoal.releases.rules.domains import Domain
-from shoal.releases.rules.finding import Combined, Finder, NearestCentre, SmallestCover
-from shoal.releases.rules.opening import applied_rules, check_files, declaring, opened, rules_in
+from shoal.releases.rules.finding import Finder
+from shoal.releases.rules.opening import check_files, declaring, opened, rules_in
+from shoal.releases.rules.placing import finder_of
 from shoal.releases.rules.record_assignment import AssignedRecords, assign_records
 from shoal.releases.rules.rules import Applied, Rules
 from shoal.releases.rules.solving import draft_of, solution_by, with_centres
@@ -184,25 +185,13 @@ class _Applying:
 
     def _finder(self, problem: Problem) -> tuple[Finder, dict[str, dict[str, Any]]]:
         """Return what finds the classes of points, and the values of each column that no rule covers."""
-        tally = problem.tally
-        if problem.metric is not None:
-            return NearestCentre(tally, problem.metric, self.rules), {}
-        columns = applied_rules(self.rules, *self.opened, tally)
-        unknown = self._unknown(tally, [column.cells for column in columns])
-        if self.rules.classes is not None:
-            names = list(self.rules.columns)
-            order = [names.index(column.name) for column in tally.quasi]
-            classes = np.array(self.rules.classes, dtype=np.int64).reshape(-1, len(names))[:, order]
-            return SmallestCover(
-                tally, [column.covers for column in columns if column.covers is not None], classes
-            ), unknown
-        rows = np.column_stack([column.cells[tally.codes[:, j]] for j, column in enumerate(columns)])
-        return Combined(tally.quasi, tuple(column.subsets for column in columns), rows), unknown
+        finder, columns = finder_of(self.rules, self.opened, problem.tally, problem.metric)
+        return finder, self._unknown(problem.tally, [column.cells for column in columns])
 
     def _unknown(self, tally: Tally, cells: Sequence[NDArray[np.int32]]) -> dict[str, dict[str, Any]]:
-        """Count, for each column, the values that no cell covers, and their records."""
+        """Count, for each column that has cells, the values that no cell covers, and their records."""
         found: dict[str, dict[str, Any]] = {}
-        for column, leaves in zip(tally.quasi, cells, strict=True):
+        for column, leaves in zip(tally.quasi if cells else (), cells, strict=True):
             lost = np.flatnonzero((leaves < 0) & (column.leaf_counts > 0))
             if len(lost):
                 found[column.name] = {"values": len(lost), "records": int(column.leaf_counts[lost].sum())}

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from signal import SIGINT, SIGPIPE
+from signal import SIGINT
 from traceback import extract_tb
 from typing import NoReturn, ParamSpec
 
@@ -17,7 +17,6 @@ import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]
 from typer.core import TyperGroup
 
-from shoal.cli import interrupts
 from shoal.cli.anonymize import anonymize
 from shoal.cli.apply import apply
 from shoal.cli.attack import attack
@@ -25,6 +24,7 @@ from shoal.cli.check import check
 from shoal.cli.compare import compare
 from shoal.cli.compile import compile  # noqa: A004  (the verb)
 from shoal.cli.completion import install_completion, show_completion
+from shoal.cli.example import example
 from shoal.cli.frontier import frontier
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
@@ -41,6 +41,7 @@ from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.foundation.errors import ShoalError, SpecError
 from shoal.foundation.given import UNUSABLE_NAMES
+from shoal.foundation.systems import interrupts
 
 P = ParamSpec("P")
 
@@ -105,13 +106,14 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
     frontier: (),
     minimal: (_INFEASIBLE,),
     compile: (),
+    example: (),
     schema: (),
     ui: (),
 }
 completion_init()
 for command, own in _COMMANDS.items():
     codes = ("0 done", "2 the request or the input is at fault", *own, "130 interrupted", "1 anything else")
-    read = command if command in (compile, schema) else limited(command)
+    read = command if command in (compile, example, schema) else limited(command)
     app.command(epilog=f"Exit codes: {'; '.join(codes)}.")(interruptible(read))
 
 
@@ -157,7 +159,7 @@ def main() -> NoReturn:
         _end(interrupt)
     except BrokenPipeError:  # who read our output has gone, as `head` does; the work itself is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(128 + SIGPIPE)
+        sys.exit(interrupts.reader_gone())
     except Exception as error:
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
             print("There is not enough memory for this table: nothing was written.", file=sys.stderr)

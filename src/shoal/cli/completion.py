@@ -72,6 +72,13 @@ def formats() -> list[str]:
     return [name for name in FORMATS.offered if name not in FORMATS.own or FORMATS.declared(name, "writes")]
 
 
+def examples() -> list[str]:
+    """Return the names of the examples."""
+    from shoal.actions.example import titles
+
+    return list(titles())
+
+
 def one_of(*words: str | Words) -> Completer:
     """Complete a word."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from signal import SIGINT, siginterrupt
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -11,6 +10,7 @@ from rich.table import Table
 
 from shoal.cli.show import plain_console
 from shoal.foundation.errors import SpecError
+from shoal.foundation.systems import interrupts
 from shoal.foundation.wording import number_of
 from shoal.jobs.context import QUESTIONS, answered
 
@@ -59,7 +59,7 @@ def confirmed(found: "Proposal", telling: Mapping[str, Any]) -> "Proposal":
     console.print()
     print_telling(telling, console)
     console.print()
-    siginterrupt(SIGINT, True)  # polars, which read the table, lets a question wait on after Ctrl-C
+    interrupts.reach_questions()
     try:
         return _asked(found, console)
     except EOFError:

@@ -18,6 +18,10 @@ def ui(
     host: Annotated[
         str, typer.Option(help="Another address to listen on; needs --tls-certificate, --tls-key and a confirmation.")
     ] = "127.0.0.1",
+    confirm: Annotated[
+        str | None,
+        typer.Option(help="With --host: the same address again, where nobody can type it, as in a container."),
+    ] = None,
     name: Annotated[
         list[str] | None, typer.Option(help="With --host: a name that others reach this machine by.")
     ] = None,
@@ -29,7 +33,7 @@ def ui(
     from shoal.web.serving import LOOPBACK, Place, serve
 
     if host != LOOPBACK:
-        _confirm(host, tls_certificate, tls_key)
+        _confirm(host, confirm, tls_certificate, tls_key)
     serve(
         source,
         lambda address: print(address, flush=True),
@@ -39,17 +43,19 @@ def ui(
     )
 
 
-def _confirm(host: str, certificate: Path | None, key: Path | None) -> None:
-    """Let the app be reached by others only if that is meant: with TLS, and by typing the address again."""
+def _confirm(host: str, confirmed: str | None, certificate: Path | None, key: Path | None) -> None:
+    """Let the app be reached by others only if that is meant: with TLS, and by giving the address again."""
     if certificate is None or key is None:
         raise SpecError(
             f"On {host} others can reach the app: that needs --tls-certificate and --tls-key, so that nobody can "
             "listen. Without --host it stays on this machine alone."
         )
-    print(
-        f"Others on the network will be able to reach the app on {host}. Type that address to confirm: ",
-        end="",
-        flush=True,
-    )
-    if sys.stdin.readline().strip() != host:
-        raise SpecError("Not confirmed, so nothing was started.")
+    if confirmed is None:
+        print(
+            f"Others on the network will be able to reach the app on {host}. Type that address to confirm: ",
+            end="",
+            flush=True,
+        )
+        confirmed = sys.stdin.readline().strip()
+    if confirmed != host:
+        raise SpecError(f"Not confirmed, so nothing was started: type {host} when asked, or give --confirm {host}.")

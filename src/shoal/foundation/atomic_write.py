@@ -9,9 +9,9 @@ from pathlib import Path
 from time import sleep
 from typing import TypeVar
 
-from shoal.foundation import renames
 from shoal.foundation.errors import SpecError
-from shoal.foundation.locks import locked
+from shoal.foundation.systems import renames
+from shoal.foundation.systems.locks import locked
 
 T = TypeVar("T")
 

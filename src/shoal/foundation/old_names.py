@@ -20,12 +20,13 @@ _STAYED = (  # what a package that joins a shelf imports: where it is now, and w
     ("search", "problem algorithms"),
 )
 _RENAMED = {
+    "sklearn": "actions.sklearn",
     "named": "foundation.members",
     "matching": "classes.wildcard_matching",
     "programs": "search.solver",
     "models.screen": "models.sufficient_test",
 }
-_FRONT = ("shoal.algorithms", "shoal.hierarchies")  # namespaces of the front door, whose names stay
+_FRONT = ("shoal.algorithms", "shoal.hierarchies", "shoal.sklearn")  # namespaces of the front door, whose names stay
 
 MOVED = {f"shoal.{old}": f"shoal.{new}" for old, new in _RENAMED.items()}
 MOVED |= {f"shoal.{name}": f"shoal.{new}.{name}" for new, names in _STAYED for name in names.split()}

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from shoal.foundation.errors import ShoalError
+from shoal.foundation.systems.processes import end_own_group
 
 _OFTEN = 0.1  # seconds between two words on the same step
 
@@ -50,8 +51,7 @@ class _Teller:
 def _end_with_app() -> None:
     """Wait for the other end to be closed, and end then, with all that was started; nothing half written has a name."""
     sys.stdin.read()
-    if os.getpgrp() == os.getpid():
-        os.killpg(0, signal.SIGKILL)
+    end_own_group()
     os._exit(1)
 
 

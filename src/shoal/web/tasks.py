@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
+
+from shoal.foundation.systems import processes
 
 State = Literal["running", "done", "failed", "cancelled"]
 
@@ -127,9 +127,9 @@ class Task:
         process = self._process
         if process is None:
             return
-        for number, seconds in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, None)):
+        for number, seconds in ((processes.ASK, _PATIENCE), (processes.FORCE, None)):
             with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, number)
+                processes.end(process.pid, number)
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), seconds)
                 return

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from shoal.foundation.systems.processes import runs, user
+
 _PREFIX = "shoal-spill-"
 
 
@@ -27,16 +29,5 @@ def _clear_left() -> None:
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         told = re.fullmatch(rf"{_PREFIX}([0-9]+)-.*", path.name)
         with suppress(OSError):
-            if told and path.stat().st_uid == os.getuid() and not _runs(int(told[1])):
+            if told and path.stat().st_uid == user() and not runs(int(told[1])):
                 shutil.rmtree(path, ignore_errors=True)
-
-
-def _runs(process: int) -> bool:
-    """Tell whether there is a process of that number."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

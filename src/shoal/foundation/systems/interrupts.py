@@ -1,9 +1,14 @@
-"""Interrupts: Ctrl-C and SIGTERM end a command as an exception does, at a moment when no lock is changing hands."""
+"""Interrupts: Ctrl-C and SIGTERM end a command as an exception does, at a moment when no lock is changing hands.
 
-from signal import ITIMER_REAL, SIGALRM, SIGINT, SIGTERM, setitimer, signal
+Windows has neither SIGALRM nor timers: there an interrupt comes at once, even between a lock and its owner.
+"""
+
+import signal
 from types import FrameType
 
 _SOON = 0.01  # seconds
+_AGAIN = getattr(signal, "SIGALRM", None)
+_READER_GONE = 13  # the number of SIGPIPE, which shells add to 128, where the system does not name it
 _POOL = "Executor.__exit__"  # by its name, since to import it takes time
 _BETWEEN = {"__enter__", "__exit__", "__del__"}
 
@@ -19,14 +24,14 @@ class _Interrupts:
     """
 
     def __init__(self) -> None:
-        self._number = int(SIGINT)
+        self._number = int(signal.SIGINT)
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         """Interrupt, or try again soon."""
-        if number != SIGALRM:
+        if number != _AGAIN:
             self._number = number
-        if _between(frame):
-            setitimer(ITIMER_REAL, _SOON)
+        if _AGAIN is not None and _between(frame):
+            signal.setitimer(signal.ITIMER_REAL, _SOON)
         else:
             raise KeyboardInterrupt(self._number)
 
@@ -43,5 +48,17 @@ def _between(frame: FrameType | None) -> bool:
 def watch() -> None:
     """Let signals that end a command interrupt it."""
     handler = _Interrupts().handle
-    for number in (SIGINT, SIGTERM, SIGALRM):
-        signal(number, handler)
+    for number in (signal.SIGINT, signal.SIGTERM, _AGAIN):
+        if number is not None:
+            signal.signal(number, handler)
+
+
+def reach_questions() -> None:
+    """Let Ctrl-C end a question that waits for an answer; polars, once it has read a table, lets it wait on."""
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)
+
+
+def reader_gone() -> int:
+    """Return the exit code of a command whose output nobody reads any more."""
+    return 128 + int(getattr(signal, "SIGPIPE", _READER_GONE))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 _NO_REPLACE, _EXCHANGE = 1, 2  # flags of renameat2 on Linux
 _DARWIN = {_NO_REPLACE: 4, _EXCHANGE: 2}  # the same for renamex_np on macOS
+_WINDOWS = os.name == "nt"
 _HERE = -100  # paths that are not absolute start from the current folder
 _UNKNOWN = (ENOSYS, EINVAL, ENOTSUP)  # the system, or the file system, has no such rename, or nothing to wait for
 
@@ -52,7 +53,9 @@ def sync_entry(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if _WINDOWS and path.is_dir():  # there a folder cannot be opened
+        return
+    handle = os.open(path, os.O_RDWR if _WINDOWS else os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:
@@ -64,6 +67,8 @@ def _sync(path: Path) -> None:
 
 def _renamed(source: Path, target: Path, flag: int) -> bool:
     """Rename with a flag; return False where there is no such rename."""
+    if _WINDOWS:
+        return False
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)

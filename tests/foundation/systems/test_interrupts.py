@@ -7,7 +7,7 @@ from time import sleep
 
 import pytest
 
-from shoal.cli import interrupts
+from shoal.foundation.systems import interrupts
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +88,13 @@ def test_to_wait_for_a_pool_is_interrupted() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         work()
+
+
+def test_without_timers_an_interrupt_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "_AGAIN", None)
+    interrupts.watch()
+    lock = Lock("enter")
+    with pytest.raises(KeyboardInterrupt) as interrupted, lock:
+        sleep(10)
+    assert interrupted.value.args == (SIGTERM,)
+    assert interrupts.reader_gone() == 141
