@@ -13,7 +13,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web pictures mutants soak check hooks kernels wheel format bench clean
+.PHONY: run ui test test-deep test-engines test-web docs pictures mutants soak check hooks kernels wheel format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -48,6 +48,10 @@ test-web: $(VENV)/installed-dev ## the app in a real browser; installs chromium 
 	  echo "No npm here, or no way to its packages: axe-core will not judge the pages."
 	@$(MAKE) --no-print-directory kernels
 	$(BIN)/pytest -m "web or not web" tests/web
+
+docs: $(VENV)/installed-dev ## build the documentation as a site, offline: build/site/index.html
+	@$(MAKE) --no-print-directory kernels
+	$(BIN)/python -m docs.site.build
 
 pictures: $(VENV)/installed-dev ## take the pictures of docs/ui.md again
 	$(BIN)/python -m tests.web.pictures
