@@ -1,6 +1,7 @@
 # All set-up on a machine that has only python3, pip and make.
 PYTHON ?= python3
 WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser or a lock
+PROFILE  ?= full#  of `make bench`: full or quick
 RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -89,8 +90,8 @@ hooks: $(VENV)/installed-dev ## check before every commit
 	$(BIN)/python -m pip install --quiet 'pre-commit>=4.0'
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/installed-dev ## measure what the docs claim
-	$(BIN)/python -m benchmarks.run
+bench: $(VENV)/installed-dev ## measure what the docs claim, and write docs/benchmarks.md (PROFILE=quick for minutes, not hours)
+	$(BIN)/python -m benchmarks.run --profile $(PROFILE)
 
 clean:
 	rm -rf $(VENV) $(STORES) examples/*/release .mypy_cache .ruff_cache .pytest_cache

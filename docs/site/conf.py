@@ -1,5 +1,7 @@
 """How Sphinx builds the staged pages: Markdown by MyST, the looks by Furo; nothing from another host."""
 
+from pathlib import Path
+
 import shoal
 
 project = "shoal"
@@ -19,6 +21,7 @@ html_title = "shoal"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = ["sort.js"]
+html_search_scorer = str(Path(__file__).parent / "static" / "score.js")
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}

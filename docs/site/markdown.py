@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,12 +54,20 @@ class Docstring:
         found = re.search(rf"^{word}: (.*?)(?=\n\n|\Z)", self.text, re.DOTALL | re.MULTILINE)
         return " ".join(found[1].split()) if found else ""
 
-    def markdown(self) -> str:
-        """Return all of it: the promise, the text, a table of the arguments, what is returned and raised."""
+    def markdown(self, types: Mapping[str, str] | None = None) -> str:
+        """Return all of it: the promise, the text, a table of the arguments, what is returned and raised.
+
+        Args:
+            types: The types of the arguments, if they are to be told; those without one are not arguments.
+        """
         parts = [self.promise, self.text]
         if self.entries:
-            rows = [(f"`{name}`", text) for name, text in self.entries.items()]
-            parts.append(table(("argument", "what it is"), rows))
+            rows = [
+                (f"`{name}`", *([] if types is None else [f"`{types[name]}`"]), text)
+                for name, text in self.entries.items()
+                if types is None or name in types
+            ]
+            parts.append(table(("argument", *([] if types is None else ["type"]), "what it is"), rows))
         parts += [
             f"**{name}:** {' '.join(body.split())}"
             for name, body in self.sections.items()

@@ -13,6 +13,7 @@ from shoal.actions.risk import Risk
 
 _FIRST = ("anonymize", "Release", "risk", "compare", "check", "attack", "utility", "verify", "apply")
 _STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+_TYPED = 12  # arguments of a signature that has types
 _INSIDE = {
     "CellCosts",
     "CellMeasure",
@@ -65,7 +66,13 @@ def _function(name: str, function: Any, kind: str = "function", heading: str = "
     short = name.rpartition(".")[2]
     title = f"{heading} {short}\n\n" if heading else ""
     directive = f":::::{{py:{kind}}} {name if heading else short}{signature(function)}"
-    return f"{title}{directive}\n\n{Docstring.of(function).markdown()}\n:::::\n"
+    return f"{title}{directive}\n\n{Docstring.of(function).markdown(_types(function))}\n:::::\n"
+
+
+def _types(function: Any) -> dict[str, str]:
+    """Return the types of the arguments of a function, in short."""
+    hints = {name: one.annotation for name, one in inspect.signature(function).parameters.items()}
+    return {name: type_words(hint) for name, hint in hints.items() if hint is not inspect.Parameter.empty}
 
 
 def _class(given: type) -> str:
@@ -95,8 +102,9 @@ def _exception(name: str, given: Any) -> str:
 
 
 def signature(function: Any) -> str:
-    """Return a signature with short types, as people would write them."""
+    """Return a signature with short types, as people would write them; one of very many arguments without types."""
     found = inspect.signature(function)
+    typed = len(found.parameters) <= _TYPED
     shown = []
     star = False
     for name, one in found.parameters.items():
@@ -107,7 +115,7 @@ def signature(function: Any) -> str:
             shown.append("*")
         if one.kind is inspect.Parameter.VAR_POSITIONAL:
             star = True
-        hint = "" if one.annotation is inspect.Parameter.empty else f": {type_words(one.annotation)}"
+        hint = "" if one.annotation is inspect.Parameter.empty or not typed else f": {type_words(one.annotation)}"
         default = "" if one.default is inspect.Parameter.empty else f" = {_default(one.default)}"
         stars = _STARS.get(one.kind, "")
         shown.append(f"{stars}{name}{hint}{default}")

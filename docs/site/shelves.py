@@ -90,8 +90,8 @@ def guaranteed() -> dict[str, tuple[str, str]]:
         if linked is not None and linked[1] not in found:
             row = dict(zip(header, cells, strict=True))
             among = row.get("optimal among", "")
-            told = among if among != "the same" else told
-            factor = row.get("factor") or f"optimal among: {told}"
+            told = told if among.startswith("the same") else among
+            factor = row.get("factor") or f"optimal among: {among.replace('the same', told)}"
             found[linked[1]] = factor, row.get("needs", "")
     return found
 

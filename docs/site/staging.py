@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
 
+from benchmarks import page as figures
+
 from docs.site import commands, job_file, notebooks, python_api
 from docs.site.contents import DOCS, ROOT, Part, parts, place, source_pages
 from docs.site.shelves import PAGES
@@ -30,6 +32,7 @@ def stage(target: Path, *, run: bool = True) -> list[str]:
         run: Whether notebooks are run, so that their pages show what comes out.
     """
     written = {name: path.read_text(encoding="utf-8") for name, path in source_pages().items()}
+    written["benchmarks.md"] = figures.page_of(figures.kept())  # without tables that are older than what they measure
     shown = {f"notebooks/{path.stem}.md": notebooks.page(path, run=run) for path in notebooks.NOTEBOOKS}
     made = {name: make() for name, make in GENERATED.items()}
     found, below = parts([*written, *shown, *made])

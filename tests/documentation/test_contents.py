@@ -83,7 +83,7 @@ def test_the_page_of_python_has_every_verb_and_every_argument_of_it() -> None:
         "{py:method} plot(x: str | None = None, y: str | None = None, path: str | Path | None = None) -> Drawing"
         in page
     )
-    assert "| `max_suppressed` | The share of the records that may be suppressed. |" in page
+    assert "| `max_suppressed` | `float \\| str \\| None` | The share of the records that may be suppressed. |" in page
 
 
 @pytest.mark.parametrize("name", PAGES)
