@@ -42,7 +42,7 @@ def reader(tmp_path: Path) -> Iterator[Browser]:
 
 def test_one_search_finds_the_answer_to_each_question(site: Path, reader: Browser) -> None:
     for question, page in QUESTIONS.items():
-        reader.go(f"file://{site}/search.html?q={question.replace(' ', '+')}")
+        reader.driver.get(f"file://{site}/search.html?q={question.replace(' ', '+')}")
         reader.until(lambda: any("finished" in one.text for one in reader.all("p.search-summary")))
         found = [one.get_attribute("href") or "" for one in reader.all("#search-results ul.search > li > a")]
         assert any(f"how-to/{page}.html" in one for one in found[:2]), (question, found[:4])
