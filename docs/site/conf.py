@@ -14,6 +14,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures: most are of other packages; links of pages are checked
 suppress_warnings = ["misc.highlighting_failure", "myst.header"]
 highlight_language = "text"
+smartquotes = False  # a flag begins with two hyphens
 toc_object_entries = False
 exclude_patterns = ["_files"]
 html_theme = "furo"

@@ -53,6 +53,22 @@ def test_a_copy_without_the_raw_table_shows_the_release_alone() -> None:
     assert not {value for value in TABLE["age"].unique() if value in words} - set(copy.frame["age"].cast(pl.String))
 
 
+def test_persons_are_counted_where_a_person_has_several_records() -> None:
+    visits = TABLE.with_columns(patient=pl.Series([f"P{number % 12}" for number in range(24)]))
+    made = shoal.anonymize(
+        visits, quasi=["age", "town"], sensitive=["illness"], entity="patient", k=2, algorithm="mondrian", seed=1
+    )
+    for one in (made, pickle.loads(pickle.dumps(made))):  # noqa: S301  (our own)
+        words = texts(one.plot())
+        assert "Persons by the size of their class" in words
+        assert not [word for word in words if "patient" in word or word.startswith("P1")]
+
+
+def test_a_release_by_rules_is_shown_too() -> None:
+    first = shoal.anonymize(TABLE, quasi=["age", "town"], sensitive=["illness"], k=4, algorithm="optimal", seed=1)
+    assert "age: quasi, before and after" in texts(shoal.apply(first, TABLE).plot())
+
+
 def test_columns_to_show_are_for_clusters() -> None:
     with pytest.raises(SpecError, match="'x' and 'y' are for clusters"):
         release().plot("age", "town")
