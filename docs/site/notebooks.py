@@ -94,6 +94,7 @@ def page(path: Path, *, run: bool = True) -> str:
             cells = ran(path)
     else:
         cells = cells_of(path)
+        cells.insert(1, Cell("markdown", "*Shown as it is written, without what comes out of it.*"))
     return "\n\n".join(_markdown(cell) for cell in cells) + "\n"
 
 

@@ -10,6 +10,10 @@ import shoal
 from docs.site.markdown import Docstring
 from shoal.actions.comparison.comparison import Comparison
 from shoal.actions.risk import Risk
+from shoal.measures import MEASURES
+from shoal.models import MODELS
+from shoal.search.algorithms import ALGORITHMS
+from shoal.tables.hierarchies import HIERARCHIES
 
 _FIRST = ("anonymize", "Release", "risk", "compare", "check", "attack", "utility", "verify", "apply")
 _STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
@@ -42,7 +46,7 @@ def page() -> str:
         "Written from the signatures and docstrings. Every verb takes a frame of polars, pandas, pyarrow or Spark, a "
         "relation of DuckDB, a path, a folder of files, or a `shoal.table`; where a release is asked for, the release "
         "itself or its folder. Promises are classes such as `shoal.KAnonymity`, with the fields on the page of "
-        "[each promise](models.md); [measures](measures.md) likewise.\n",
+        "[promises](members.md#promises); [measures](members.md#measures) likewise.\n",
         "## Verbs\n",
         *(_function(f"shoal.{name}", getattr(shoal, name)) for name in _ordered(verbs)),
         "## What they return\n",
@@ -52,6 +56,30 @@ def page() -> str:
         *(_exception(name, getattr(shoal, name)) for name in errors),
     ]
     return "\n".join(parts)
+
+
+def members_page() -> str:
+    """Return the page of the members of shelves as classes: signature, and all that their docstrings say."""
+    parts = [
+        "# Promises, measures, algorithms, hierarchies as classes\n",
+        "Written from the signatures and docstrings. In a job file and on the command line a member is called by its "
+        "name, and its arguments are its parameters: `shoal.KAnonymity(k=5)` is `k-anonymity:k=5`. The papers' numbers "
+        "are in the [glossary](../glossary.md#papers-that-pages-name-by-a-number).\n",
+    ]
+    for title, room, members in (
+        ("Promises", "shoal", MODELS),
+        ("Measures", "shoal", MEASURES),
+        ("Algorithms", "shoal.algorithms", ALGORITHMS),
+        ("Hierarchies", "shoal.hierarchies", HIERARCHIES),
+    ):
+        parts += [f"## {title}\n", *(_member(room, members[name], members.plural) for name in members.own)]
+    return "\n".join(parts)
+
+
+def _member(room: str, member: Any, folder: str) -> str:
+    page = f"[`{member.name}`](../{folder}/{member.name}.md)"
+    directive = f":::::{{py:class}} {room}.{member.__name__}{signature(member).removesuffix(' -> None')}"
+    return f"### {member.__name__}\n\n{directive}\n\n{page}: {Docstring.of(member).markdown()}\n:::::\n"
 
 
 def _public() -> list[str]:

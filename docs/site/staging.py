@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from benchmarks import page as figures
@@ -20,6 +20,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "reference/commands.md": commands.page,
     "reference/job-file-fields.md": job_file.page,
     "reference/python.md": python_api.page,
+    "reference/members.md": python_api.members_page,
     **{f"reference/{name}.md": shelf.page for name, shelf in PAGES.items()},
 }
 
@@ -40,6 +41,7 @@ def stage(target: Path, *, run: bool = True) -> list[str]:
         _put(target, name, _moved(name, text, target, set(written)))
     for name, text in (shown | made).items():
         _put(target, name, _indexed(text))
+    _add(target, "reference/README.md", _listed(made))
     for page, names in below.items():
         _add(target, page, _tree(page, names))
     for part in found:
@@ -56,6 +58,13 @@ def stage(target: Path, *, run: bool = True) -> list[str]:
     for picture in DOCS.glob("*.svg"):
         shutil.copy(picture, target / picture.name)
     return [place(name) for name in [*written, *shown, *made]]
+
+
+def _listed(made: Mapping[str, str]) -> str:
+    """Return a list of the pages that were made, for the first page of the reference."""
+    titles = {name: text.partition("\n")[0].removeprefix("# ") for name, text in made.items()}
+    lines = [f"- [{title}]({name.removeprefix('reference/')})" for name, title in titles.items()]
+    return "## Written from the code\n\n" + "\n".join(lines) + "\n"
 
 
 def _put(target: Path, name: str, text: str) -> None:

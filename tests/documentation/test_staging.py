@@ -34,6 +34,12 @@ def test_pages_below_another_stand_in_its_tree(staged: Path) -> None:
     assert "```{toctree}\n:hidden:\n\n../models/alpha-k-anonymity\n" in text
 
 
+def test_pages_that_are_made_are_listed_on_the_first_page_of_the_reference(staged: Path) -> None:
+    text = (staged / "reference/index.md").read_text(encoding="utf-8")
+    assert "- [Every command and every flag](commands.md)\n" in text
+    assert all(f"({name.removeprefix('reference/')})" in text for name in staging.GENERATED)
+
+
 def test_notebooks_lead_to_each_other(staged: Path) -> None:
     assert "](compare-and-plot.md)" in (staged / "notebooks/first-release.md").read_text(encoding="utf-8")
     assert "](../notebooks/attack.md)" in (staged / "start/index.md").read_text(encoding="utf-8")
