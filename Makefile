@@ -1,6 +1,7 @@
 # All set-up on a machine that has only python3, pip and make.
 PYTHON ?= python3
 WORKERS ?= 3#  one more than two cores: some tests wait for a server, a browser or a lock
+PROFILE  ?= full#  of `make bench`: full or quick
 RELEASES ?= 1000#  of `make soak`
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -18,7 +19,7 @@ NOT_YET := --no-compile#  most of what is installed is never imported: Python co
 AS_IT_IS := --config-settings=--build-option=--compression=stored#  Spark comes as source: its jars are packed already
 INSTALLED := $(if $(wildcard $(VENV)/installed-dev),$(VENV)/installed-dev,$(VENV)/installed)
 
-.PHONY: run ui test test-deep test-engines test-web test-r test-dbt pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
+.PHONY: run ui test test-deep test-engines test-web test-r test-dbt docs pictures mutants soak check hooks kernels wheel wheels sdist bundle container format bench clean
 
 run: kernels ## anonymize the bundled example, end to end
 	$(BIN)/shoal anonymize examples/hospital/job.toml --omit occupation,admission_date --out examples/hospital/release --force
@@ -62,6 +63,10 @@ test-web: $(VENV)/installed-dev ## the app in a real browser; installs chromium 
 	  echo "No npm here, or no way to its packages: axe-core will not judge the pages."
 	@$(MAKE) --no-print-directory kernels
 	$(BIN)/pytest -m "web or not web" tests/web
+
+docs: $(VENV)/installed-dev ## build the documentation as a site, offline: build/site/index.html
+	@$(MAKE) --no-print-directory kernels
+	$(BIN)/python -m docs.site.build
 
 pictures: $(VENV)/installed-dev ## take the pictures of docs/ui.md again
 	$(BIN)/python -m tests.web.pictures
@@ -122,8 +127,8 @@ hooks: $(VENV)/installed-dev ## check before every commit
 	$(BIN)/python -m pip install --quiet 'pre-commit>=4.0'
 	$(BIN)/pre-commit install
 
-bench: $(VENV)/installed-dev ## measure what the docs claim
-	$(BIN)/python -m benchmarks.run
+bench: $(VENV)/installed-dev ## measure what the docs claim, and write docs/benchmarks.md (PROFILE=quick for minutes, not hours)
+	$(BIN)/python -m benchmarks.run --profile $(PROFILE)
 
 clean:
 	rm -rf $(VENV) $(STORES) examples/*/release .mypy_cache .ruff_cache .pytest_cache

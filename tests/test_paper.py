@@ -9,7 +9,7 @@ from tests.test_house import ROOT
 
 PAPER = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
 SOURCES = (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
-FIGURES = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+FIGURES = (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \| `(benchmarks/\S+\.py)` \|$", PAPER, re.MULTILINE)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 

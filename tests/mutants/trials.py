@@ -13,19 +13,19 @@ from tests.mutants.forks import PROFILE, Kept
 from tests.mutants.statements import statement_of
 from tests.mutants.trusted import widest
 
-_COPIED = (
-    "src",
-    "tests",
-    "docs",
-    "examples",
-    "packages",
-    "paper",
-    "pyproject.toml",
+_PAGES = (
     "README.md",
+    "CHANGELOG.md",
+    "CODE_OF_CONDUCT.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "LICENSE",
     "CITATION.cff",
+    "ROADMAP.md",
     "action.yml",
     ".pre-commit-hooks.yaml",
 )
+_COPIED = ("src", "tests", "docs", "benchmarks", "examples", "packages", "paper", "pyproject.toml", *_PAGES)
 _SECONDS = 20  # of CPU that a trial may take, and four times what its tests take without a change
 _ALIKE = {"CI": "1", "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
 

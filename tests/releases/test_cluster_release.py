@@ -306,8 +306,8 @@ def test_a_release_without_clusters_says_nothing_of_them(tmp_path: Path) -> None
     assert "clusters" not in certificate
     assert made.clusters is None
     assert "shape" not in (tmp_path / "out/private/job.toml").read_text(encoding="utf-8")
-    with pytest.raises(SpecError, match="publishes no clusters"):
-        made.plot()
+    with pytest.raises(SpecError, match="this release publishes none"):
+        made.plot("age", "pay")
 
 
 TREE = {"type": "taxonomy", "tree": {"any": {"short": ["flu", "cold"], "long": ["gout", "asthma"]}}}

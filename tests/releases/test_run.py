@@ -189,7 +189,6 @@ NEEDED: dict[str, Callable[[Release, Path], object]] = {
     "write": lambda one, folder: one.write(folder / "out"),
     "report": lambda one, folder: one.report(),
     "rules": lambda one, folder: one.rules(),
-    "plot": lambda one, folder: one.plot(),
     "run": lambda one, folder: one.run,
     "job": lambda one, folder: one.job,
     "solution": lambda one, folder: one.solution,

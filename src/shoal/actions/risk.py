@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from shoal.audits.risk.risk import Scenario, assess
 from shoal.audits.risk.singling_out import singling_out as shares
@@ -27,6 +28,7 @@ from shoal.releases.claims.stated import levels_in
 from shoal.releases.release import Release
 from shoal.releases.release_view import ReleaseView
 from shoal.releases.retracing import retraced
+from shoal.reports.drawing.drawing import Drawing
 from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
@@ -71,11 +73,13 @@ class Risk:
     Args:
         summary: The figures of the table, as JSON.
         each: The figures of each record.
+        sizes: The number of records, or persons, of each class.
         before: The risks of the table that a release came from, if that is at hand.
     """
 
     summary: dict[str, Any]
     each: RecordRisks
+    sizes: NDArray[np.int64]
     before: "Risk | None" = None
 
     @cached_property
@@ -89,6 +93,22 @@ class Risk:
         with path.open("wb") as file:
             for number, part in enumerate(self.each.parts()):
                 part.write_csv(file, include_header=number == 0)
+
+    @checked
+    def plot(self, path: str | Path | None = None) -> Drawing:
+        """Return a picture of the risk, which a notebook shows: how many hide among how few, and which columns tell.
+
+        It shows names of columns and shares, and no value.
+
+        Args:
+            path: Where to write it, too.
+        """
+        from shoal.reports.plots import risk_plot  # few ask for it
+
+        drawn = risk_plot(self.summary, self.sizes, None if self.before is None else self.before.sizes)
+        if path is not None:
+            drawn.write(path)
+        return drawn
 
     def as_dict(self) -> dict[str, Any]:
         """Return all figures of the table, and those from before, as JSON."""
@@ -120,7 +140,7 @@ class _Subject:
         rows = count_columns(self.data, list(dict.fromkeys([*self.quasi, *scenario.columns])))
         population = self.cells if self.population is None else count_columns(self.population, self.quasi)
         found = assess(rows, self.quasi, replace(scenario, population=population, local=self.local), progress)
-        return Risk(found.summary, RecordRisks(self.data, rows, found.of_rows))
+        return Risk(found.summary, RecordRisks(self.data, rows, found.of_rows), found.sizes)
 
 
 @checked
@@ -185,7 +205,7 @@ def risk(
     summary = (
         found.summary if levels is None else found.summary | {"isolation": _isolation(data, found, earlier, progress)}
     )
-    return Risk(summary, found.each, earlier)
+    return Risk(summary, found.each, found.sizes, earlier)
 
 
 def _isolation(data: Any, after: Risk, before: Risk | None, progress: Progress) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from shoal.releases.rules.rules import NAME, Rules
 from shoal.releases.run import Run, keep, kept, run_of
 from shoal.releases.series.state import STATE
 from shoal.releases.statement import certificate_of
+from shoal.reports.drawing.drawing import Drawing
 from shoal.search.engines import spark_frame
 from shoal.search.problem import Solution
 from shoal.tables.formats.column_type import Types
@@ -200,24 +201,25 @@ class Release:
         return self.records.frame()
 
     @checked
-    def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> str:
-        """Return a picture of the clusters and their records as SVG. It shows the raw table: it is for its steward.
+    def plot(self, x: str | None = None, y: str | None = None, path: str | Path | None = None) -> Drawing:
+        """Return a picture of the release as SVG, which a notebook shows.
+
+        It shows classes by their size, the risk, and each column: before and after where the raw table is at hand, and
+        then it is for its steward. If clusters are published, it shows these and the records of the raw table.
 
         Args:
-            x: The quasi column along the page; with `y`. Without both, the first two principal directions.
-            y: The quasi column up the page.
+            x: For clusters: the quasi column along the page; with `y`. Without both, the first two principal
+                directions.
+            y: For clusters: the quasi column up the page.
             path: Where to write it; not into the folder of a release.
         """
-        gathered = self.run.gathered
-        if gathered is None:
-            raise SpecError(f"'{self.run.algorithm}' publishes no clusters, so there is nothing to show.")
-        if path is not None and holds_certificate(Path(path).absolute().parent):
-            raise SpecError(f"'{path}' is in the folder of a release, and the picture shows records of the raw table.")
-        from shoal.reports.drawing.picture import picture  # what reports need loads where one is made
+        from shoal.releases.plotting import plot_of  # what reports need loads where one is made
 
-        drawn = picture(gathered.distances, gathered.frame, x, y)
+        if path is not None and holds_certificate(Path(path).absolute().parent):
+            raise SpecError(f"'{path}' is in the folder of a release, and the picture is of the raw table, too.")
+        drawn = plot_of(self, x, y)
         if path is not None:
-            _put(Path(path), drawn)
+            drawn.write(path)
         return drawn
 
     @checked

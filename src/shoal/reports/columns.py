@@ -35,11 +35,7 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     marginals, notes = steward.marginals(release)
     rows = [_row(one, release) for one in marginals]
     header = ("column", "lost", "values before", "after", "cells as they were", "suppressed cells", "total variation")
-    drawn = [
-        figure(bars(f"{one.name} before and after", *_before_and_after(one)), f"{one.name}: {_axis(one)}")
-        for one in marginals
-        if _drawn(one)
-    ]
+    drawn = [figure(chart, heading) for heading, chart in _compared(marginals)]
     said = paragraph(
         "Lost: the share of the column's information, by the measure of the search; a suppressed record lost all. "
         "Total variation: how far both distributions are apart, from 0 (alike) to 1 (nothing in common). A cell that "
@@ -53,6 +49,19 @@ def columns_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
         (html_table(header, rows, range(1, 7), stacked=True), said, *lacking, figure_row(drawn)),
         {"columns": [_told(one, release) for one in marginals], "notes": notes},
     )
+
+
+def column_charts(release: ReleaseFacts, steward: StewardFacts | None) -> list[tuple[str, str]]:
+    """Return a chart of each column with its heading: before and after for the steward, else of the release alone."""
+    return _alone(release) if steward is None else _compared(steward.marginals(release)[0])
+
+
+def _compared(marginals: Sequence[Marginal]) -> list[tuple[str, str]]:
+    return [
+        (f"{one.name}: {_axis(one)}", bars(f"{one.name} before and after", *_before_and_after(one)))
+        for one in marginals
+        if _drawn(one)
+    ]
 
 
 def _told(one: Marginal, release: ReleaseFacts) -> dict[str, Any]:
@@ -114,6 +123,10 @@ def _before_and_after(one: Marginal) -> tuple[list[str], list[float], list[float
 
 
 def _spread(release: ReleaseFacts) -> Html:
+    return figure_row([figure(chart, heading) for heading, chart in _alone(release)])
+
+
+def _alone(release: ReleaseFacts) -> list[tuple[str, str]]:
     """Return charts of the most frequent cells of the release; cells with fewer than k records are not shown."""
     names = [name for name, role in release.roles.items() if release.whole or role is Role.QUASI]
     drawn = []
@@ -128,8 +141,8 @@ def _spread(release: ReleaseFacts) -> Html:
         if int(counts.sum() - counts[order].sum()) >= release.k:
             shown, shares = [*shown, "all others"], [*shares, rest]
         if shown:
-            drawn.append(figure(bars(f"{name} in the release", shown, shares), f"{name}: {release.roles[name]}"))
-    return figure_row(drawn)
+            drawn.append((f"{name}: {release.roles[name]}", bars(f"{name} in the release", shown, shares)))
+    return drawn
 
 
 def _cell(text: str) -> str:

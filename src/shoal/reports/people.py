@@ -26,9 +26,8 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     """Return the section on class sizes, by records or persons."""
     found, unit = release.classes, release.unit
     ends, shares = _histogram(release.sizes, release.k)
-    labels = [f"{start:,}" if start == last else f"{start:,} to {last:,}" for start, last in ends]
     shown = figure(
-        bars(f"{unit.capitalize()} by the size of their class", labels, shares),
+        size_chart(release),
         f"The share of the {unit} in classes of each size: how many {unit} show the same quasi values.",
     )
     figures = [
@@ -39,6 +38,13 @@ def classes_section(release: ReleaseFacts, steward: StewardFacts | None) -> Page
     ]
     told = {**found, "unit": unit, "ends": [[start, last] for start, last in ends], "shares": shares}
     return PageSection("classes", "Classes", (facts(figures), shown), told)
+
+
+def size_chart(release: ReleaseFacts) -> str:
+    """Return a chart of the share of the records, or persons, in classes of each size."""
+    ends, shares = _histogram(release.sizes, release.k)
+    labels = [f"{start:,}" if start == last else f"{start:,} to {last:,}" for start, last in ends]
+    return bars(f"{release.unit.capitalize()} by the size of their class", labels, shares)
 
 
 def _histogram(sizes: NDArray[np.int64], k: int) -> tuple[list[tuple[int, int]], list[float]]:
@@ -64,12 +70,7 @@ def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSec
     told_after = ("after" if before else "largest, average", f"{percent(1 / after.least)}, {percent(after.average)}")
     earlier = () if before is None else (f"{unit} above, before",)
     header = ("threshold", "needs k", *earlier, f"{unit} above, after")
-    drawn = curve(
-        f"Share of the {unit} in classes of fewer than x {unit}",
-        release.k,
-        {step: after.share(step) for step in _STEPS},
-        None if before is None else {step: before.share(step) for step in _STEPS},
-    )
+    drawn = below_curve(unit, release.k, release.sizes, None if steward is None else steward.sizes(release))
     parts = [
         paragraph(
             "Whoever knows that a person is in the table, and all quasi values of the person, names the record with a "
@@ -88,6 +89,24 @@ def risk_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageSec
             )
         )
     return PageSection("risk", "Risk before and after" if before else "Risk", tuple(parts))
+
+
+def below_curve(unit: str, k: int, sizes: NDArray[np.int64], before: NDArray[np.int64] | None) -> str:
+    """Return a curve of the share of the records, or persons, in classes of fewer than x of them.
+
+    Args:
+        unit: What is counted.
+        k: The promised least size of a class; 0 if none is.
+        sizes: The size of each class.
+        before: The same of the table before.
+    """
+    after, raw = _Below.of(sizes), None if before is None else _Below.of(before)
+    return curve(
+        f"Share of the {unit} in classes of fewer than x {unit}",
+        k,
+        {step: after.share(step) for step in _STEPS},
+        None if raw is None else {step: raw.share(step) for step in _STEPS},
+    )
 
 
 def _renamed(pair: tuple[str, str], both: bool) -> tuple[str, str]:

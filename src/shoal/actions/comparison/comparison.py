@@ -12,6 +12,7 @@ from shoal.actions.comparison.outcomes import Figures, SettingOutcome, dominator
 from shoal.audits.risk.thresholds import k_for
 from shoal.foundation.atomic_write import check_folder, write_folder
 from shoal.foundation.given import checked
+from shoal.reports.drawing.drawing import Drawing
 from shoal.reports.drawing.frontier import Point, frontier_picture
 
 
@@ -85,6 +86,18 @@ class Comparison:
             if one.figures is not None
         ]
         return frontier_picture(points, self.measure, self.threshold, len(self.outcomes) - len(points))
+
+    @checked
+    def plot(self, path: str | Path | None = None) -> Drawing:
+        """Return the same picture, which a notebook shows.
+
+        Args:
+            path: Where to write it, too.
+        """
+        drawn = Drawing(self.svg())
+        if path is not None:
+            drawn.write(path)
+        return drawn
 
     @checked
     def write(self, folder: str | Path, *, force: bool = False) -> None:

@@ -78,10 +78,12 @@ class Assessment:
     Args:
         summary: The figures of the table, as JSON.
         of_rows: The figures of each record, row by row.
+        sizes: The number of records, or persons, of each class.
     """
 
     summary: dict[str, Any]
     of_rows: pl.DataFrame
+    sizes: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +160,7 @@ def assess(
         loosely = special if classes.pairs is None else suda(classes, quasi, scenario.suda, progress, wildcard=True)
         found["suda"] = figures | {"wildcard": loosely.numbers()}
         shown |= {name: special.of_rows(classes, values) for name, values in scores.items()}
-    return Assessment(found, pl.DataFrame(shown))
+    return Assessment(found, pl.DataFrame(shown), classes.sizes)
 
 
 def _counts(classes: PersonClasses, scenario: Scenario) -> dict[str, Any]:
