@@ -24,8 +24,8 @@ class Mdav(Algorithm):
     Guarantee: none. All classes have k records, except the last, which has up to 2k - 1. It is the standard of
     comparison: `microaggregation` starts from it.
 
-    Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. A time limit cuts it short: what is left is
-    then one class.
+    Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. When a time limit ends,
+    the records that are left are cut into classes of k to 2k - 1 along their widest columns.
     """
 
     name: ClassVar[str] = "mdav"

@@ -15,7 +15,6 @@ from shoal.clusters.searches.large import in_regions
 from shoal.clusters.searches.points import Centres, Clusters, FoundClusters, Points
 from shoal.clusters.searches.splitting import split_clusters
 from shoal.foundation.progress import Progress
-from shoal.kernels.clock import clock
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import improved, objective_of, recentred
 from shoal.search.local.merging import join_failing
@@ -130,8 +129,8 @@ class Finish:
         Where split clusters keep all promises as they are, they cost no more than those that were found.
         """
         divided = None
-        if self.effort and self.clusters is None and clock() < deadline:
-            divided = self._draft(table, split_clusters(table.points, finding.found, table.problem.k))
+        if self.effort and self.clusters is None:
+            divided = self._draft(table, split_clusters(table.points, finding.found, table.problem.k, deadline))
             if finding.factor is None and not divided.joined and self.setup == 0:
                 return divided, None
         found = self._draft(table, finding.found)
