@@ -1,5 +1,7 @@
 """Cuts: classes of k to 2k - 1 records in the time of a few sorts, for what a search had no time for."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,7 +40,9 @@ def cut_classes(points: Points, k: int, *, most: int | None = None) -> Clusters:
         right = rank >= left[place[order]]
         owner[inside[order[right]]] = n_classes + place[order[right]]
         n_classes += len(large)
-    return _clusters(points, record, owner, n_classes)
+    found = Clusters.of_records(record, owner, np.zeros((len(points.positions), n_classes)))
+    centres = means(points.space, points.positions[:, found.points], found.owners, found.amounts, n_classes)
+    return replace(found, centres=centres)
 
 
 def _rows(points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -83,11 +87,3 @@ def _left_sizes(sizes: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     parts = sizes // k
     left = parts // 2
     return np.clip(sizes * left // parts, left * k, sizes - (parts - left) * k)
-
-
-def _clusters(points: Points, record: NDArray[np.int64], owner: NDArray[np.int64], n_classes: int) -> Clusters:
-    """Return the classes of the records, each around its mean."""
-    keys, amounts = np.unique(record * n_classes + owner, return_counts=True)
-    place, owners = np.divmod(keys, n_classes)
-    centres = means(points.space, points.positions[:, place], owners, amounts, n_classes)
-    return Clusters(place, owners, amounts.astype(np.int64), centres)

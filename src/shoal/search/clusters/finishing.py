@@ -17,10 +17,12 @@ from shoal.clusters.searches.splitting import split_clusters
 from shoal.foundation.progress import Progress
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import improved, objective_of, recentred
+from shoal.search.clusters.squared_errors import SquaresBound, bound_of_squares
 from shoal.search.local.merging import join_failing
 from shoal.search.problem import Problem, Solution
 
 _JOINED = "clusters were joined to keep every promise"
+_BEST = "no classes lose less, but for the rounding of published means"
 _UNKNOWN = ", which the factor knows nothing of"
 
 Timed = Callable[[Points, int, float, Progress], FoundClusters]
@@ -46,6 +48,7 @@ class Finish:
         region: The largest number of points of a region.
         setup: The fixed cost of a cluster.
         clusters: The largest number of clusters.
+        squares: How a bound on the sum of squared errors is looked for.
     """
 
     objective: Objective
@@ -55,6 +58,7 @@ class Finish:
     region: int = 4_000
     setup: float = 0.0
     clusters: int | None = None
+    squares: SquaresBound = "none"
 
     def solve(self, problem: Problem, name: str, search: Timed, progress: Progress) -> Solution:
         """Search for clusters, in parts if there are many points, and return their release.
@@ -96,9 +100,7 @@ class Finish:
         """
         best, factor = self._drafted(table, finding, deadline)
         lost = "" if finding.factor is None else _UNKNOWN
-        bound = None if self.objective == "sse" else finding.bound
-        told = "" if bound is None else finding.bound_remark
-        remarks = [finding.remark, told, _JOINED + lost if best.joined else ""]
+        settled = finding.best and not best.joined
         parts, centres = improved(
             table,
             best.parts,
@@ -107,11 +109,14 @@ class Finish:
             free=self.centres == "any",
             setup=self.setup,
             most=self.clusters,
-            effort=self._effort(best.parts),
+            effort=0 if settled else self._effort(best.parts),
             deadline=deadline,
             seed=table.problem.seed,
             progress=progress,
         )
+        bound = self._bound(table, finding, parts, deadline, progress)
+        told = finding.bound_remark if bound is not None else ""
+        remarks = [finding.remark, told, _JOINED + lost if best.joined else "", _BEST if settled else ""]
         return table.solution(
             parts,
             centres,
@@ -122,6 +127,16 @@ class Finish:
             setup=self.setup,
             remark="; ".join(remark for remark in remarks if remark),
         )
+
+    def _bound(
+        self, table: MetricTable, finding: FoundClusters, parts: Parts, deadline: float, progress: Progress
+    ) -> float | None:
+        """Return a lower bound on the objective; None if nothing is known."""
+        if self.objective != "sse" or finding.best:
+            return finding.bound
+        if self.squares == "none" or table.problem.unbounded or table.problem.limit > 0:
+            return None
+        return bound_of_squares(table, parts, self.squares, deadline, progress)
 
     def _drafted(self, table: MetricTable, finding: FoundClusters, deadline: float) -> "tuple[_Draft, float | None]":
         """Return the clusters that were found, split where that is better, and the factor that still holds.
