@@ -13,7 +13,7 @@ from shoal.kernels.exact.subsets import best_partitions
 FEW_SQUARES = 18
 """The most records whose best classes by squared errors are looked for among all."""
 
-FEW = 12
+FEW = 14
 """The most records whose best clusters, some records left out, are looked for among all."""
 
 _ROUNDING = 1e-12  # of a sum of squares
