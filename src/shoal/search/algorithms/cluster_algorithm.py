@@ -46,6 +46,10 @@ class ClusterAlgorithm(Algorithm):
         """How many clusters there may be, if that is limited."""
         return None
 
+    def limited_to(self, clusters: int) -> "ClusterAlgorithm":
+        """Return the algorithm with another limit of the number of clusters; the same where there is none."""
+        return self
+
     @abstractmethod
     def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
         """Find clusters of some points.
@@ -74,7 +78,13 @@ class ClusterAlgorithm(Algorithm):
             setup=self.cluster_cost,
             clusters=self.most_clusters,
         )
-        return finish.solve(problem, self.name, search, progress)
+        if self.most_clusters is None or self.leaves_out or problem.limit > 0:
+            return finish.solve(problem, self.name, search, progress)
+
+        def level(points: Points, most: int, deadline: float, tell: Progress) -> FoundClusters:
+            return self.limited_to(most).found(points, problem.k, 0, deadline, tell)
+
+        return finish.solve(problem, self.name, search, progress, level)
 
     def _with_outliers(self, points: Points, k: int, limit: int, finding: FoundClusters) -> FoundClusters:
         """Leave out more records where that lowers the objective; of a few records, find the best clusters."""

@@ -1,7 +1,7 @@
 """From the clusters that a search found to a release: every promise is kept, and the objective is lowered."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -11,12 +11,15 @@ from pydantic import Field
 from shoal.classes.grouping import Parts
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.grains import in_grains
+from shoal.clusters.searches.halving import halved
 from shoal.clusters.searches.large import in_regions
 from shoal.clusters.searches.points import Centres, Clusters, FoundClusters, Points
 from shoal.clusters.searches.splitting import split_clusters
 from shoal.foundation.progress import Progress
+from shoal.models.k_anonymity import KAnonymity
 from shoal.search.clusters.clustering import MetricTable
 from shoal.search.clusters.improving import improved, objective_of, recentred
+from shoal.search.clusters.limited import Climb, clusters_of
 from shoal.search.clusters.squared_errors import SquaresBound, bound_of_squares
 from shoal.search.local.merging import join_failing
 from shoal.search.problem import Problem, Solution
@@ -25,6 +28,7 @@ _JOINED = "clusters were joined to keep every promise"
 _BEST = "no classes lose less, but for the rounding of published means"
 _UNKNOWN = ", which the factor knows nothing of"
 
+Levelled = Callable[[Points, int, float, Progress], FoundClusters]
 Timed = Callable[[Points, int, float, Progress], FoundClusters]
 _MOVES = 1_000_000  # the largest number of moves where a move is expensive, unless there are more records
 _LARGE = 50  # in clusters of more records a move is still more expensive
@@ -60,7 +64,9 @@ class Finish:
     clusters: int | None = None
     squares: SquaresBound = "none"
 
-    def solve(self, problem: Problem, name: str, search: Timed, progress: Progress) -> Solution:
+    def solve(
+        self, problem: Problem, name: str, search: Timed, progress: Progress, level: Levelled | None = None
+    ) -> Solution:
         """Search for clusters, in parts if there are many points, and return their release.
 
         Args:
@@ -68,6 +74,7 @@ class Finish:
             name: The name of the algorithm, for messages.
             search: Finds clusters of some points until a deadline; it may leave out a given number of records.
             progress: Called with the share of the work that is done.
+            level: Where the number of clusters is limited, finds at most a given number of clusters.
         """
         deadline = problem.deadline()
         table = MetricTable.of(problem, name)
@@ -89,16 +96,54 @@ class Finish:
             deadline=deadline,
             progress=progress,
         )
-        return self.release(table, found, deadline, progress)
+        if level is None or not self.effort or any(not isinstance(model, KAnonymity) for model in problem.models):
+            return self.release(table, found, deadline, progress)
+        return self.release(
+            table, self._climbed(table, found, level, deadline, progress), deadline, progress, done=True
+        )
 
-    def release(self, table: MetricTable, finding: FoundClusters, deadline: float, progress: Progress) -> Solution:
+    def _climbed(
+        self, table: MetricTable, finding: FoundClusters, level: Levelled, deadline: float, progress: Progress
+    ) -> FoundClusters:
+        """Return clusters of which more never have a larger radius, with what is proven about those that were found."""
+        free, k, asked = self.centres == "any", table.problem.k, self.clusters or table.points.n_records
+
+        def improve(clusters: Clusters, most: int) -> Clusters:
+            parts = table.parts(clusters)
+            found, centres = improved(
+                table,
+                parts,
+                recentred(table, parts, clusters.centres, self.objective, free=free),
+                self.objective,
+                free=free,
+                most=most,
+                effort=self._effort(parts),
+                deadline=deadline,
+                seed=table.problem.seed,
+                progress=progress,
+            )
+            return clusters_of(table, found, centres)
+
+        climb = Climb(table, k, free, lambda most: level(table.points, most, deadline, progress), improve)
+        found = climb.to(asked, finding, deadline)
+        return replace(finding, found=replace(found, bound=finding.bound))
+
+    def release(
+        self,
+        table: MetricTable,
+        finding: FoundClusters,
+        deadline: float,
+        progress: Progress,
+        *,
+        done: bool = False,
+    ) -> Solution:
         """Return the release of clusters that a search found.
 
         Clusters that break a promise are joined with others, which may lose the factor. Then clusters are split, and
         records and centres move, where that lowers the objective and keeps the promises. The objective never grows
-        here, so the factor stays valid.
+        here, so the factor stays valid. Clusters that are `done` stay as they are.
         """
-        best, factor = self._drafted(table, finding, deadline)
+        best, factor = self._drafted(table, finding, deadline, done=done)
         lost = "" if finding.factor is None else _UNKNOWN
         settled = finding.best and not best.joined
         parts, centres = improved(
@@ -109,7 +154,7 @@ class Finish:
             free=self.centres == "any",
             setup=self.setup,
             most=self.clusters,
-            effort=0 if settled else self._effort(best.parts),
+            effort=0 if settled or done else self._effort(best.parts),
             deadline=deadline,
             seed=table.problem.seed,
             progress=progress,
@@ -138,13 +183,22 @@ class Finish:
             return None
         return bound_of_squares(table, parts, self.squares, deadline, progress)
 
-    def _drafted(self, table: MetricTable, finding: FoundClusters, deadline: float) -> "tuple[_Draft, float | None]":
+    def _drafted(
+        self, table: MetricTable, finding: FoundClusters, deadline: float, *, done: bool
+    ) -> "tuple[_Draft, float | None]":
         """Return the clusters that were found, split where that is better, and the factor that still holds.
 
         Where split clusters keep all promises as they are, they cost no more than those that were found.
         """
+        if done:
+            parts = table.parts(finding.found)
+            total = objective_of(table, parts, finding.found.centres, self.objective, self.setup)
+            return _Draft(parts, finding.found.centres, False, total), finding.factor
         divided = None
-        if self.effort and self.clusters is None:
+        if self.effort and self.clusters is not None:
+            k, free = table.problem.k, self.centres == "any"
+            divided = self._draft(table, halved(table.points, finding.found, k, self.clusters, free=free))
+        elif self.effort:
             divided = self._draft(table, split_clusters(table.points, finding.found, table.problem.k, deadline))
             if finding.factor is None and not divided.joined and self.setup == 0:
                 return divided, None
