@@ -79,12 +79,17 @@ def test_any_metric_space(kind: str) -> None:
         assert found.sizes.tolist() == [3, 3, 3, 3, 5]
 
 
-def test_a_deadline_leaves_one_large_class() -> None:
-    rows = np.random.default_rng(1).random((400, 2)).tolist()
-    found = mdav(line(rows), 2, deadline=clock())
-    assert found.sizes.min() >= 2
-    assert found.sizes.sum() == 400
-    assert found.sizes[-1] > 3
+@pytest.mark.parametrize("k", [2, 5])
+def test_what_a_deadline_leaves_is_cut(k: int) -> None:
+    """The first batch takes 1/16 of the records; the deadline has passed before it, or before the second."""
+    points = line(np.random.default_rng(1).random((400, 2)).tolist())
+    whole = mdav(points, k)
+    for deadline in (clock() - 1, clock() + 1e-5):
+        found = mdav(points, k, deadline=deadline)
+        assert found.sizes.min() >= k
+        assert found.sizes.max() <= 2 * k - 1
+        assert found.sizes.sum() == 400
+        assert (found.far(points) ** 2).sum() < 3 * (whole.far(points) ** 2).sum()
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -60,11 +60,11 @@ def test_no_factor_where_others_may_leave_records_out() -> None:
     assert solution.bound <= least_cellular(matrix, [1] * 7, [2.0] * 7, 1, 2)
 
 
-def test_without_time_all_are_one_cluster() -> None:
+def test_without_time_the_records_are_cut_into_clusters_of_k() -> None:
     problem = metric_problem(random_matrix("euclid", 7, 11), k=1)
     late = Problem(problem.tally, problem.models, problem.measure, metric=problem.metric, time_limit=-1.0)
     solution = Cellular().solve(late)
-    assert (solution.guarantee, solution.groups.n_classes) == ("none", 1)
+    assert (solution.guarantee, solution.groups.n_classes) == ("none", 7)
 
 
 def figure_1() -> MetricTable:

@@ -5,6 +5,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.clusters.searches.cuts import cut_classes
 from shoal.clusters.searches.middles import means
 from shoal.clusters.searches.points import Clusters, Points
 from shoal.foundation.progress import Progress, silent
@@ -24,7 +25,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     Args:
         points: The points.
         k: The number of records of a class; the last has up to 2k - 1.
-        deadline: When to stop, by the clock of searches; the remaining records become one class.
+        deadline: When to stop, by the clock of searches; the remaining records are cut into classes of k to 2k - 1.
         progress: Where to tell how far it is.
     """
     n, space = points.n_records, points.space
@@ -33,7 +34,7 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
     seen = np.zeros(int(points.positions[coded].max(initial=0)) + 1, dtype=np.int64)
     found: list[NDArray[np.int64]] = []
     n_classes = 0
-    while rest >= 2 * k and (rest == n or clock() < deadline):
+    while rest >= 2 * k and clock() < deadline:
         progress("forming classes", 1 - (rest / n) ** 2)
         some = np.flatnonzero(left)
         most = 2 * max(rest // (2 * k * _PART), 1)
@@ -46,8 +47,10 @@ def mdav(points: Points, k: int, *, deadline: float = inf, progress: Progress = 
         n_classes = int(found[-1][:, 1].max()) + 1
         rest = int(left.sum())
     last = np.flatnonzero(left)
-    found.append(np.column_stack([last, np.full(len(last), n_classes), left[last]]))
+    rest_of = Points(space, np.ascontiguousarray(points.positions[:, last]), left[last])
+    cut = cut_classes(rest_of, k)
+    found.append(np.column_stack([last[cut.points], cut.owners + n_classes, cut.amounts]))
     every = np.concatenate(found)
     place, owner, amount = np.ascontiguousarray(every[np.lexsort((every[:, 1], every[:, 0]))].T)
-    centres = means(space, points.positions[:, place], owner, amount, n_classes + 1)
+    centres = means(space, points.positions[:, place], owner, amount, n_classes + cut.n_clusters)
     return Clusters(place, owner, amount, centres)

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.clusters.metrics import TABLE, Space, distances_between, distances_of_pairs
+from shoal.kernels.clusters.metrics import NUMBER, TABLE, Space, distances_between, distances_of_pairs
 
 BOUND_OF_ALL = "the bound is one for the whole table"
 """A remark on a bound that was not found together with the clusters."""
@@ -53,6 +53,27 @@ class Points:
         return distances_between(self.space, self.positions[:, chosen], self.positions)
 
 
+def is_flat(space: Space) -> bool:
+    """Return whether a space is Euclidean (numbers under L2), so that means give the cost of a move."""
+    return bool(space.squares and (space.kinds == NUMBER).all())
+
+
+def on_a_line(space: Space) -> bool:
+    """Return whether a space is one column of numbers, where the best classes by squared errors are runs."""
+    return is_flat(space) and len(space.kinds) == 1
+
+
+def flat_coordinates(points: Points) -> NDArray[np.float64] | None:
+    """Return coordinates of the points (`[point, axis]`) in which distances are Euclidean; None if there are none.
+
+    They are centred, so that large numbers do not cancel.
+    """
+    if not is_flat(points.space):
+        return None
+    middle = np.average(points.positions, axis=1, weights=points.counts)
+    return np.ascontiguousarray((points.positions - middle[:, None]).T * points.space.weights)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
     """Clusters of records: how many records of which point are in which cluster, and the centres.
@@ -70,6 +91,16 @@ class Clusters:
     amounts: NDArray[np.int64]
     centres: NDArray[np.float64]
     bound: float = 0.0
+
+    @classmethod
+    def of_records(
+        cls, point: NDArray[np.int64], owner: NDArray[np.int64], centres: NDArray[np.float64], bound: float = 0.0
+    ) -> "Clusters":
+        """Return clusters, given the point and the cluster of each record; those of no cluster are -1."""
+        width = centres.shape[1] + 1
+        keys, amounts = np.unique(point * width + owner + 1, return_counts=True)
+        place, owners = np.divmod(keys, width)
+        return cls(place, owners - 1, amounts.astype(np.int64), centres, bound)
 
     @property
     def n_clusters(self) -> int:
@@ -110,12 +141,14 @@ class FoundClusters:
         factor: The proven ratio of the objective to the optimum; None if there is none.
         remark: A remark for the user.
         bound_remark: What the bound is one for; said only where the bound is.
+        best: Whether no clusters of least size cost less, up to the rounding of published centres.
     """
 
     found: Clusters
     factor: float | None = None
     remark: str = ""
     bound_remark: str = ""
+    best: bool = False
 
     @property
     def bound(self) -> float:

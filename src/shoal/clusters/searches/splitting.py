@@ -1,12 +1,14 @@
 """Splitting clusters that have enough records for several."""
 
+from math import inf
+
 import numpy as np
 
 from shoal.clusters.searches.mdav import mdav
 from shoal.clusters.searches.points import Clusters, Points
 
 
-def split_clusters(points: Points, clusters: Clusters, k: int) -> Clusters:
+def split_clusters(points: Points, clusters: Clusters, k: int, deadline: float = inf) -> Clusters:
     """Split each cluster of 2k or more records into clusters of k to 2k - 1, by MDAV.
 
     The new clusters keep the centre of the old one for now, so neither a radius nor the sum of records times radii
@@ -16,6 +18,7 @@ def split_clusters(points: Points, clusters: Clusters, k: int) -> Clusters:
         points: The points.
         clusters: Clusters of their records.
         k: The least number of records of a cluster.
+        deadline: When MDAV ends; the rest is then cut.
     """
     large = np.flatnonzero(clusters.sizes >= 2 * k)
     if not len(large):
@@ -32,7 +35,7 @@ def split_clusters(points: Points, clusters: Clusters, k: int) -> Clusters:
         members = order[starts[own] : starts[own + 1]]
         places = clusters.points[members]
         inside = Points(points.space, np.ascontiguousarray(points.positions[:, places]), clusters.amounts[members])
-        parts = mdav(inside, k)
+        parts = mdav(inside, k, deadline=deadline)
         entries.append(np.stack([places[parts.points], parts.owners + n_clusters, parts.amounts]))
         centres.append(np.repeat(clusters.centres[:, own : own + 1], parts.n_clusters, axis=1))
         n_clusters += parts.n_clusters

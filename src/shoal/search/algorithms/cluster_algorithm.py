@@ -1,13 +1,15 @@
 """What an algorithm is that publishes clusters: it finds some, and their objective is lowered."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches import cellular
+from shoal.clusters.searches.few_records import best_clusters
+from shoal.clusters.searches.leaving_out import spent
 from shoal.clusters.searches.points import Centres, FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
@@ -19,7 +21,8 @@ from shoal.search.problem import Problem, Solution
 class ClusterAlgorithm(Algorithm):
     """A way to find clusters around centres.
 
-    `most`: how many points are searched at once. `region`: how many points a part of a larger table has.
+    `most`: how many points are searched at once. `region`: how many points a part of a larger table has. `leaves_out`:
+    records may be left out, and as many are as lowers the objective.
 
     Args:
         centres: What the bound and the factor are compared with: clusters around `records`, or around `any` centres.
@@ -28,6 +31,7 @@ class ClusterAlgorithm(Algorithm):
     objective: ClassVar[Objective]
     most: ClassVar[int]
     region: ClassVar[int] = 4_000
+    leaves_out: ClassVar[bool] = False
 
     centres: Centres = "any"
     effort: EffortField = 20
@@ -41,6 +45,10 @@ class ClusterAlgorithm(Algorithm):
     def most_clusters(self) -> int | None:
         """How many clusters there may be, if that is limited."""
         return None
+
+    def limited_to(self, clusters: int) -> "ClusterAlgorithm":
+        """Return the algorithm with another limit of the number of clusters; the same where there is none."""
+        return self
 
     @abstractmethod
     def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
@@ -58,7 +66,8 @@ class ClusterAlgorithm(Algorithm):
         """Find clusters, lower their objective, and publish each as its centre."""
 
         def search(points: Points, limit: int, deadline: float, tell: Progress) -> FoundClusters:
-            return self.found(points, problem.k, limit, deadline, tell)
+            found = self.found(points, problem.k, limit, deadline, tell)
+            return self._with_outliers(points, problem.k, limit, found) if self.leaves_out and self.effort else found
 
         finish = Finish(
             objective=self.objective,
@@ -69,7 +78,23 @@ class ClusterAlgorithm(Algorithm):
             setup=self.cluster_cost,
             clusters=self.most_clusters,
         )
-        return finish.solve(problem, self.name, search, progress)
+        if self.most_clusters is None or self.leaves_out or problem.limit > 0:
+            return finish.solve(problem, self.name, search, progress)
+
+        def level(points: Points, most: int, deadline: float, tell: Progress) -> FoundClusters:
+            return self.limited_to(most).found(points, problem.k, 0, deadline, tell)
+
+        return finish.solve(problem, self.name, search, progress, level)
+
+    def _with_outliers(self, points: Points, k: int, limit: int, finding: FoundClusters) -> FoundClusters:
+        """Leave out more records where that lowers the objective; of a few records, find the best clusters."""
+        setup = self.cluster_cost if self.objective == "cellular" else None
+        best = best_clusters(points, k, limit, most=self.most_clusters, setup=setup)
+        if best is None:
+            return replace(finding, found=spent(points, finding.found, k, limit, cellular=setup is not None))
+        if self.centres == "records":
+            return FoundClusters(best, 1.0)
+        return replace(finding, found=replace(best, bound=finding.bound))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.clusters.finishing import Finish
+from shoal.search.clusters.squared_errors import SquaresBound
 from shoal.search.problem import Problem, Solution
 
 
@@ -24,13 +25,18 @@ class Mdav(Algorithm):
     Guarantee: none. All classes have k records, except the last, which has up to 2k - 1. It is the standard of
     comparison: `microaggregation` starts from it.
 
-    Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. A time limit cuts it short: what is left is
-    then one class.
+    Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. When a time limit ends,
+    the records that are left are cut into classes of k to 2k - 1 along their widest columns.
+
+    Args:
+        bound: How a lower bound is looked for: by a linear `program`, by the `near` records alone, or not (`none`).
     """
 
     name: ClassVar[str] = "mdav"
     reference: ClassVar[str] = "Domingo-Ferrer and Torra 2005"
     objective: ClassVar[Objective | None] = "sse"
+
+    bound: SquaresBound = "near"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Split the records, join what breaks a promise, and publish the mean of each class."""
@@ -38,4 +44,4 @@ class Mdav(Algorithm):
         def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
             return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))
 
-        return Finish(objective="sse", most=MOST).solve(problem, self.name, search, progress)
+        return Finish(objective="sse", most=MOST, squares=self.bound).solve(problem, self.name, search, progress)

@@ -35,6 +35,7 @@ class RCellularOutliers(CellularAlgorithm):
 
     name: ClassVar[str] = "r-cellular-outliers"
     reference: ClassVar[str] = "Aggarwal et al. 2010, end of section 3.1; Charikar et al. 2001"
+    leaves_out: ClassVar[bool] = True
 
     def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
         """Guess, let the charges grow, open clusters, assign records; return the best of all guesses."""

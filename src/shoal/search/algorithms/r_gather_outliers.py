@@ -34,6 +34,7 @@ class RGatherOutliers(ClusterAlgorithm):
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.3"
     objective: ClassVar[Objective] = "radius"
     most: ClassVar[int] = MOST
+    leaves_out: ClassVar[bool] = True
     region: ClassVar[int] = 2_000  # all pairs of its points are measured several times
 
     def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:

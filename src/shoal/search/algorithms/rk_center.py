@@ -1,6 +1,6 @@
 """(k, r)-center: a limited number of clusters of at least r records, the largest small, up to a factor of 2."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -23,7 +23,9 @@ class RkCenter(ClusterAlgorithm):
 
     Guarantee: the radius is at most 2 times that of the best such clusters, around any centres.
 
-    Cost: as `r-gather`.
+    More clusters never have a larger radius: see `search/clusters/limited.py`.
+
+    Cost: as `r-gather`, several times.
     """
 
     name: ClassVar[str] = "rk-center"
@@ -37,6 +39,10 @@ class RkCenter(ClusterAlgorithm):
     def most_clusters(self) -> int:
         """As was asked for."""
         return self.clusters
+
+    def limited_to(self, clusters: int) -> "RkCenter":
+        """Return the algorithm with another limit."""
+        return replace(self, clusters=clusters)
 
     def found(self, points: Points, k: int, limit: int, deadline: float, tell: Progress) -> FoundClusters:
         """Search for the least threshold at which few enough centres get their records."""

@@ -34,6 +34,7 @@ class RkCenterOutliers(ClusterAlgorithm):
     reference: ClassVar[str] = "Aggarwal et al. 2010, section 2.4, corrected"
     objective: ClassVar[Objective] = "radius"
     most: ClassVar[int] = MOST
+    leaves_out: ClassVar[bool] = True
 
     clusters: Annotated[int, Field(ge=1, description="The most clusters.")]
 

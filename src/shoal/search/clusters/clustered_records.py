@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Parts
 from shoal.classes.records import Records
 from shoal.clusters.objectives import Objective
-from shoal.clusters.searches.points import Points
+from shoal.clusters.searches.points import Points, flat_coordinates, is_flat
 from shoal.kernels.clusters.centres import DISTANCES, RADIUS, SQUARES, ClusterPricing
 from shoal.kernels.clusters.clustering_state import MEMBER
-from shoal.kernels.clusters.metrics import NUMBER, Space
 from shoal.search.clusters.clustering import MetricTable
 
 _GOALS: dict[Objective, int] = {"sse": SQUARES, "distortion": DISTANCES, "cellular": RADIUS, "radius": RADIUS}
@@ -63,13 +62,6 @@ def cluster_pricing_of(points: Points, objective: Objective, *, free: bool, setu
     """
     space = points.space
     flat = objective == "sse" and free and is_flat(space)
-    coordinates = np.zeros((0, 0))
-    if flat:
-        middle = np.average(points.positions, axis=1, weights=points.counts)
-        coordinates = np.ascontiguousarray((points.positions - middle[:, None]).T * space.weights)
+    coordinates = flat_coordinates(points) if flat else None
+    coordinates = np.zeros((0, 0)) if coordinates is None else coordinates
     return ClusterPricing(space, points.positions, flat, coordinates, _GOALS[objective], free, float(setup), inf, 0.0)
-
-
-def is_flat(space: Space) -> bool:
-    """Return whether a space is Euclidean (numbers under L2), so that means give the cost of a move."""
-    return bool(space.squares and (space.kinds == NUMBER).all())

@@ -27,7 +27,7 @@ from shoal.search.problem import Problem
 CLUSTER_EFFORT = 200
 """How many moves are tried for each record by default."""
 
-_NEAR = 16  # nearest neighbours of a point that are candidates
+_NEAR, _SQUARES_NEAR = 16, 8  # nearest neighbours of a point that are candidates; the second for squares
 _FIRST, _LAST = 1.0, 0.002  # the highest first temperature, and the last, as shares of the cost of a cluster
 _SQUARES_FIRST, _OTHER_FIRST = 0.4, 0.3  # the first temperature for squares, and, divided by k, for other objectives,
 _MODEST = 200  # at this effort
@@ -35,6 +35,7 @@ _COLD, _COLD_SHARE = 1e-300, 0.95  # a temperature at which no increase is accep
 _ROUNDS = 200  # the largest number of rounds; a round has one temperature
 _SHORTEST = 50  # the least number of moves of a round
 _ANEW, _ANEW_MOST = 0.9, 0.3  # the share of moves that form clusters anew: the first over k, at most the second
+_SQUARES_ANEW, _SQUARES_ANEW_MOST, _SQUARES_LAST = 1.5, 0.4, 0.005  # the same for squares, and their last temperature
 _FEW = 200  # up to so many clusters are one region, searched by one core
 _TOGETHER = 14  # the least capacity for records whose clusters are formed anew together
 _LOWER = 0.97  # the radius to reach next, as a share of the largest one
@@ -205,7 +206,8 @@ class Improver:
             return _COLD, _COLD
         modest = _SQUARES_FIRST if self.pricing.goal == SQUARES else _OTHER_FIRST / self._k
         share = min(modest * (effort / _MODEST) ** 0.5, _FIRST)
-        return share * float(costs.mean()), _LAST * float(np.median(costs))
+        last = _SQUARES_LAST if self.pricing.goal == SQUARES else _LAST
+        return share * float(costs.mean()), last * float(np.median(costs))
 
     def _standing(self) -> tuple[float, float]:
         """Return how good the clusters are now, the more important value first.
@@ -254,6 +256,8 @@ class Improver:
             inside = np.flatnonzero(state.records["region"] == region)
             own = tries * len(inside) // len(state.records)
             anew = min(_ANEW / self._k, _ANEW_MOST)
+            if self.pricing.goal == SQUARES:
+                anew = min(_SQUARES_ANEW / self._k, _SQUARES_ANEW_MOST)
             return anneal_clusters(
                 self.pricing, state, self._sufficient_tests, workspaces[region], inside, own, temperature, region, anew
             )
@@ -313,7 +317,8 @@ class Improver:
             paid = values if pricing.goal != RADIUS else groups["size"] * values
             groups["cost"] = np.where(groups["size"] > 0, paid + pricing.setup, 0.0)
         firsts = np.concatenate([[0], np.cumsum(clustered.points.counts)])
-        near = neighbours_by_distance(clustered.points, _NEAR, self._rng)
+        n_near = _SQUARES_NEAR if pricing.goal == SQUARES else _NEAR
+        near = neighbours_by_distance(clustered.points, n_near, self._rng)
         return ClusteringState(records, groups, members, sums, wide, near, firsts, self._k)
 
     def _together(self) -> int:
