@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.run import done, read_csv, shoal
 
-CLINIC = Path(__file__).parents[2] / "examples" / "clinic"
+CLINIC = Path(__file__).parents[3] / "examples" / "clinic"
 ROLES = ("--quasi", "age,town,sex", "--sensitive", "diagnosis", "--drop", "patient", "--k", "3", "--seed", "1")
 SERIES = "m-invariance:m=3,person=patient,key=clinic.key"
 JOB = """
