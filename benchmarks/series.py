@@ -1,6 +1,6 @@
 """What it costs to continue a series, release by release: time, memory, loss, counterfeits.
 
-python -m benchmarks.series [persons] [releases] [m-invariance|companions] [turnover]
+python -m benchmarks.series [persons] [releases] [m-invariance|companions] [turnover] [cohort]
 """
 
 import resource
@@ -28,12 +28,12 @@ def people(n: int, first: int, rng: np.random.Generator) -> pl.DataFrame:
     return pl.DataFrame({**frame, **columns, "ill": rng.choice(ILL, n, p=often / often.sum()).astype(str)})
 
 
-def main(n_persons: int, n_releases: int, promise: str, turnover: float) -> None:
+def main(n_persons: int, n_releases: int, promise: str, turnover: float, cohort: int) -> None:
     """Release a table that changes, and the same table alone at the second and the last release."""
     rng, came = np.random.default_rng(1), n_persons
     table = people(n_persons, 0, rng)
     series: dict[str, Any] = {"promise": promise, "person": "person"}
-    series |= {"m": 3} if promise == "m-invariance" else {"cohort": 40}
+    series |= {"m": 3} if promise == "m-invariance" else {"cohort": cohort}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         new_pseudonym_key(folder / "series.key")
@@ -42,7 +42,7 @@ def main(n_persons: int, n_releases: int, promise: str, turnover: float) -> None
             "sensitive": ["ill"],
             "drop": ["person"],
             "k": 3,
-            "max_suppressed": 0.5,
+            "max_suppressed": 1,
             "seed": 1,
         }
         asked["series"] = series | {"key": str(folder / "series.key")}
@@ -72,5 +72,5 @@ def _told(table: pl.DataFrame, asked: dict[str, Any], folder: Path, title: str) 
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:] + ["20000", "6", "m-invariance", "0.05"][len(sys.argv) - 1 :]
-    main(int(given[0]), int(given[1]), given[2], float(given[3]))
+    given = sys.argv[1:] + ["20000", "6", "m-invariance", "0.05", "40"][len(sys.argv) - 1 :]
+    main(int(given[0]), int(given[1]), given[2], float(given[3]), int(given[4]))

@@ -268,6 +268,8 @@ def test_without_counterfeits_persons_are_withheld_for_good(copied: Path) -> Non
         ({"series": {"m": 2}}, "differ in m"),
         ({"pseudonyms": ["patient"]}, "leaves as a pseudonym"),
         ({"insensitive": ["town"], "quasi": ["age", "sex"]}, "part of everybody's history"),
+        ({"entity": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
+        ({"household": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
         ({"engine": "duckdb"}, "has its records in memory"),
         ({"missing": "wildcard"}, "reads missing values as a category"),
         ({"suppressed": "star"}, "would publish the values"),
