@@ -217,7 +217,8 @@ def _print(certificate: dict[str, Any], release: Any, out: Path, table: str | No
 def _print_series(series: dict[str, Any]) -> None:
     """Print what the series has come to with this release."""
     withheld = f"{series['withheld']} withheld for good, {series['waiting']} waiting for others"
-    print(f"series:      {series['promise']}, release {series['number']}; {words(series['least'])} at least in a group")
+    least = f"at least {series['least']['values']} values and {series['least']['persons']} persons in each group"
+    print(f"series:      {series['promise']}, release {series['number']}; {least}")
     print(f"             everybody's posterior, after all releases, is at most {series['posterior']}")
     print(f"             {series['counterfeits']} counterfeits, {withheld}")
     print("             keep the key of the series, and private/ for the next release (--after)")

@@ -53,7 +53,7 @@ def test_a_series_is_told_when_it_goes_on(chain: Path, tmp_path: Path) -> None:
         *("anonymize", chain / "march", "--input", CLINIC / "april.csv", "--after", chain / "march"),
         *("--out", tmp_path / "april"),
     )
-    assert "series:      m-invariance, release 4; values 3, persons 3 at least in a group\n" in ran.out
+    assert "series:      m-invariance, release 4; at least 3 values and 3 persons in each group\n" in ran.out
     assert "everybody's posterior, after all releases, is at most 1/3" in ran.out
     told = json.loads((tmp_path / "april/private/certificate.json").read_text(encoding="utf-8"))["series"]
     assert (

@@ -43,6 +43,8 @@ def released(folder: Path, seed: int, promise: str) -> tuple[list[Release], list
     for number in range(1, 4):
         table = everybody.filter(pl.Series(rng.random(len(persons)) < 0.7))
         after: dict[str, Any] = {"after": folder / f"{seed}-{number - 1}"} if number > 1 else {}
+        if table.is_empty():
+            return releases, places, claims
         try:
             release = shoal.anonymize(table, **asked, **after)
         except InfeasibleError:  # nobody is left who could be published
@@ -91,4 +93,4 @@ def test_nobody_is_known_with_more_than_the_certificate_claims(
 @pytest.mark.deep
 @pytest.mark.parametrize("promise", PROMISES)
 def test_nobody_is_known_with_more_in_many_histories(keyed: Path, promise: str) -> None:
-    assert sum(counted_worlds(keyed, seed, promise) for seed in range(1000, 1300)) > 150
+    assert sum(counted_worlds(keyed, seed, promise) for seed in range(1000, 2000)) > 800
