@@ -60,6 +60,7 @@ FLAGS = {
     "anonymize --require t-": ["t-closeness"],
     "anonymize --hierarchy zip=ma": ["zip=masking"],
     "anonymize --distance zip=m": ["zip=matrix"],
+    "anonymize --series c": ["companions"],
     "anonymize --format sa": ["sav"],  # and no sas, which is not written
     "hierarchy data.csv zip --type fr": ["frequency"],
     "attack --attack linkage,sk": ["linkage,skewness"],

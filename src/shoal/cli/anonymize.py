@@ -202,6 +202,8 @@ def _print(certificate: dict[str, Any], release: Any, out: Path, table: str | No
     )
     if how["levels"]:
         print(f"levels:      {words(how['levels'])}")
+    if "series" in certificate:
+        _print_series(certificate["series"])
     if certificate.get("labels", {}).get("dropped"):
         print(f"labels:      dropped for {', '.join(certificate['labels']['dropped'])}")
     if release.as_text:
@@ -210,6 +212,16 @@ def _print(certificate: dict[str, Any], release: Any, out: Path, table: str | No
         print(f"missing:     all reasons are one in {', '.join(certificate['missing']['merged'])}")
     print_changes(release.useful, out, table)
     print_hands(certificate, out)
+
+
+def _print_series(series: dict[str, Any]) -> None:
+    """Print what the series has come to with this release."""
+    withheld = f"{series['withheld']} withheld for good, {series['waiting']} waiting for others"
+    least = f"at least {series['least']['values']} values and {series['least']['persons']} persons in each group"
+    print(f"series:      {series['promise']}, release {series['number']}; {least}")
+    print(f"             everybody's posterior, after all releases, is at most {series['posterior']}")
+    print(f"             {series['counterfeits']} counterfeits, {withheld}")
+    print("             keep the key of the series, and private/ for the next release (--after)")
 
 
 def _loss(certificate: dict[str, Any]) -> str:

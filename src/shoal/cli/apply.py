@@ -110,7 +110,8 @@ def _print(certificate: dict[str, Any], useful: Any, out: Path) -> None:
     print()
     print("together:    its classes are those of the first release, so one can be subtracted from the other: who alone")
     print("             left a class, or joined it, has the row that differs.")
-    print("             `shoal attack FIRST THIS` counts whom that concerns")
+    print("             `shoal attack FIRST THIS` counts whom that concerns. Where persons come and leave, release a")
+    print("             series from its first table on: `shoal anonymize --series`")
     print_hands(certificate, out)
 
 

@@ -1,12 +1,15 @@
 """`shoal verify`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli.request import AsJson, Quiet
-from shoal.cli.show import print_claims, print_json, progress
+from shoal.cli.show import plain_console, print_claims, print_json, progress
+
+if TYPE_CHECKING:
+    from shoal.actions.verification.series import VerifiedSeries
 
 
 def verify(
@@ -72,7 +75,7 @@ def verify(
     if found.proven is not None:
         print(f"bound: {found.proven:g} is proven by the charges that are kept, in whole units, without a search")
     if found.series is not None:
-        print(f"series: {found.series.words()}")
+        _print_series(found.series)
     for promise, reason in found.not_derived.items():
         print(f"not derived here: {promise}: {reason}")
     for name, used in found.signatures.items():
@@ -81,3 +84,18 @@ def verify(
         print(f"told by the certificate, not derived here: {', '.join(found.told)}")
     if found.others:
         print(f"in the folder, but not bound by the release: {', '.join(found.others)}")
+
+
+def _print_series(found: "VerifiedSeries") -> None:
+    """Print what was derived of a series, and what the chain says of each release."""
+    from rich.table import Table  # loads where something is printed
+
+    print(f"series: {found.words()}")
+    table = Table("release", "records", "counterfeits", "withheld", "posterior", "at hand", box=None, pad_edge=False)
+    for one in found.releases:
+        number = one["number"]
+        seen = "linked" if number in found.linked else "compared" if number in found.compared else "no"
+        withheld = "few" if one["withheld"] is None else str(one["withheld"])
+        figures = (str(number), str(one["records"]), str(one["counterfeits"]), withheld, one["posterior"])
+        table.add_row(*figures, "this one" if number == found.number else seen)
+    plain_console().print(table)

@@ -1,6 +1,6 @@
 """SeriesRequest: what is asked of a release that others follow, and what stands in the way of that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -35,6 +35,16 @@ class SeriesRequest(Section):
     counterfeits: Literal["published", "none"] | None = None
     after: Path | None = None
     forget: Path | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and "promise" not in given:
+            raise ValueError(
+                "a series needs a 'promise', 'm-invariance' or 'companions'; the job of the release before has it, so "
+                "that this may be given in place of the table, with --input for the new table"
+            )
+        return given
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:

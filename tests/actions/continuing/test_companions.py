@@ -1,10 +1,13 @@
 """Companions from the first release to the verification of the chain."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import shoal
@@ -81,3 +84,37 @@ def test_what_nobody_can_decide_of_those_who_leave_is_refused(months: Path) -> N
     given = asked(months / "clinic.key")
     with pytest.raises(SpecError, match="and not t-closeness"):
         shoal.anonymize(CLINIC / "january.csv", **{**given, "require": TCloseness(t=0.5, column="diagnosis")})
+
+
+def test_one_let_go_alone_is_refused_whoever_it_is(cohorts: Path, seeds: Callable[[int], range]) -> None:
+    """One person is missing from a cohort that nobody else leaves, and is withheld as if that were enough."""
+    models = [claim.model for claim in shoal.verify(cohorts / "march").findings.claims]
+    before, state = (SeriesState.read(cohorts / month / "private") for month in MONTHS[1:])
+    now = state.held[state.places_of(before.persons.to_list())]
+    whole = set(before.held.tolist()) - set(before.held[(before.held != WITHHELD) & (now == WITHHELD)].tolist())
+    inside = [one for one in np.flatnonzero(state.places >= 0).tolist() if int(state.held[one]) in whole]
+    assert inside
+    for seed in seeds(120):
+        alone = np.random.default_rng(seed).choice(inside)
+        held, marks, places = state.held.copy(), state.marks.copy(), state.places.copy()
+        held[alone], marks[alone], places[alone] = WITHHELD, -1, -1
+        with pytest.raises(CertificateError, match="keeps less"):
+            CompanionGroups.of(replace(state, held=held, marks=marks, places=places), before, models, ["diagnosis"])
+
+
+def test_several_columns_are_one_history(months: Path, tmp_path: Path) -> None:
+    """A second sensitive column and an insensitive one are exchanged with the first, and may change."""
+    tables = [pl.read_csv(CLINIC / f"{month}.csv", infer_schema=False) for month in MONTHS[:2]]
+    change = pl.Series(np.arange(tables[1].height) % 50 == 0)
+    moved = pl.when(change).then(pl.lit("3999")).otherwise(pl.col("town"))
+    tables[1] = tables[1].with_columns(moved.alias("town"))
+    given = asked(months / "clinic.key") | {"quasi": ["age"], "sensitive": ["diagnosis", "sex"]}
+    given |= {"insensitive": ["town"]}
+    after: dict[str, Any] = {}
+    for month, table in zip(MONTHS, tables, strict=False):
+        shoal.anonymize(table, **given, **after).write(tmp_path / month)
+        after = {"after": tmp_path / month}
+    found = shoal.verify(tmp_path / "february", raw=tables[1])
+    assert found.series is not None
+    assert (found.series.linked, found.series.table) == ((1,), True)
+    assert max(Fraction(one["posterior"]) for one in found.series.releases) < 1

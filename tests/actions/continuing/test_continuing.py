@@ -103,6 +103,31 @@ def test_a_release_that_follows_itself_is_refused(copied: Path) -> None:
         shoal.verify(copied / "march")
 
 
+def test_planted_changes_of_links_are_refused(copied: Path, seeds: Callable[[int], range]) -> None:
+    """A digit of one figure of the chain is another one in both certificates, which are sealed and listed anew."""
+    public, private = copied / "march" / "public" / "certificate-public.json", copied / "march" / "private"
+    kept = {path: path.read_bytes() for path in (public, private / "certificate.json")}
+    manifests = {path: path.read_bytes() for path in (copied / "march").rglob("manifest*.json")}
+    for seed in seeds(60):
+        rng = Random(seed)  # noqa: S311  (breaks, not secrets)
+        number, name = rng.randrange(2), rng.choice(["data", "certificate", "records", "counterfeits", "withheld"])
+
+        def change(content: dict[str, Any], number: int = number, name: str = name, rng: Random = rng) -> None:
+            link = content["series"]["earlier"][number]
+            at = 0 if isinstance(link[name], int) else rng.randrange(len(link[name]))
+            text = str(link[name])
+            other = text[:at] + str((int(text[at], 16) + 1) % 10) + text[at + 1 :]
+            link[name] = int(other) if isinstance(link[name], int) else other
+
+        forge(private / "certificate.json", change)  # the public one is made by it
+        with pytest.raises(CertificateError):
+            shoal.verify(copied / "march")
+        with pytest.raises(CertificateError):
+            shoal.verify(public.parent, earlier=[copied / month / "public" for month in MONTHS[:2]])
+        for path, content in {**kept, **manifests}.items():
+            path.write_bytes(content)
+
+
 def test_another_release_in_the_place_of_one_of_the_chain_is_refused(copied: Path) -> None:
     key = asked(copied / "clinic.key")
     other = shoal.anonymize(CLINIC / "february.csv", **{**key, "seed": 2}, after=copied / "january")
@@ -143,6 +168,20 @@ def removed(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: R
     left = frame.with_row_index().filter(pl.col("index") != rng.randrange(frame.height)).drop("index")
     shown = ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"])
     check_file(state, shown, QUASI)
+
+
+def unfaked(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
+    """A counterfeit is gone from the file, or from the state."""
+    gone, others = rng.randrange(len(state.fakes)), list(state.fakes)
+    place, value, _ = others.pop(gone)
+    if rng.random() < 0.5:
+        check_file(replace(state, fakes=tuple(others)), ShownClasses.of(Rows.each(frame), QUASI, ["diagnosis"]), QUASI)
+    cells = [texts[code] for texts, code in zip(state.columns.values(), state.cells[place].tolist(), strict=True)]
+    same = [pl.col(name).eq_missing(pl.lit(text)) for name, text in zip(state.columns, cells, strict=True)]
+    numbered = frame.with_row_index()
+    row = numbered.filter(*same, pl.col("diagnosis") == value)["index"][0]
+    left = numbered.filter(pl.col("index") != row).drop("index")
+    check_file(state, ShownClasses.of(Rows.each(left), QUASI, ["diagnosis"]), QUASI)
 
 
 def uneven(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng: Random) -> None:
@@ -196,7 +235,7 @@ def renumbered(state: SeriesState, before: SeriesState, frame: pl.DataFrame, rng
     check_step(replace(state, number=state.number + rng.choice([-1, 1])), before)
 
 
-BREAKS = (removed, uneven, moved, lost, back, revalued, renumbered)
+BREAKS = (removed, unfaked, uneven, moved, lost, back, revalued, renumbered)
 
 
 def test_who_asks_to_be_forgotten_leaves_no_mark(copied: Path) -> None:
@@ -239,6 +278,8 @@ def test_without_counterfeits_persons_are_withheld_for_good(copied: Path) -> Non
         ({"series": {"m": 2}}, "differ in m"),
         ({"pseudonyms": ["patient"]}, "leaves as a pseudonym"),
         ({"insensitive": ["town"], "quasi": ["age", "sex"]}, "part of everybody's history"),
+        ({"entity": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
+        ({"household": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
         ({"engine": "duckdb"}, "has its records in memory"),
         ({"missing": "wildcard"}, "reads missing values as a category"),
         ({"suppressed": "star"}, "would publish the values"),
@@ -258,6 +299,26 @@ def test_what_a_series_refuses(months: Path, change: dict[str, Any], words: str)
     given["series"] = {key: value for key, value in series.items() if value is not None}
     with pytest.raises(SpecError, match=words):
         shoal.anonymize(CLINIC / "february.csv", **given, after=months / "january")
+
+
+def test_another_key_is_refused(months: Path, tmp_path: Path) -> None:
+    shoal.new_pseudonym_key(tmp_path / "other.key")
+    with pytest.raises(SpecError, match="not the one of the release before"):
+        shoal.anonymize(CLINIC / "february.csv", **asked(tmp_path / "other.key"), after=months / "january")
+
+
+def test_a_lost_key_is_replaced_by_repeating_the_releases(months: Path, tmp_path: Path) -> None:
+    """The search reads no key: by another one the same is passed on, byte for byte."""
+    shoal.new_pseudonym_key(tmp_path / "new.key")
+    after: dict[str, Any] = {}
+    for month in MONTHS:
+        shoal.anonymize(CLINIC / f"{month}.csv", **asked(tmp_path / "new.key"), **after).write(tmp_path / month)
+        after = {"after": tmp_path / month}
+        for name in ("data.csv", "certificate-public.json"):
+            first, second = (one / month / "public" / name for one in (months, tmp_path))
+            assert first.read_bytes() == second.read_bytes()
+    old, new = (SeriesState.read(one / "march" / "private") for one in (months, tmp_path))
+    assert not set(old.persons.to_list()) & set(new.persons.to_list())
 
 
 def test_several_records_of_a_person_are_refused(months: Path) -> None:

@@ -1,9 +1,10 @@
 """Companions, against all worlds of small histories."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from shoal.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity
 from shoal.models.model import PrivacyModel
@@ -50,17 +51,30 @@ def history(seed: int) -> tuple[list[Release], list[Where], Fraction]:
     return releases, places, bound
 
 
-def test_nobody_is_known_with_more_than_the_groups_say(seeds: Callable[[int], range]) -> None:
+def counted_worlds(numbers: Iterable[int]) -> tuple[int, int]:
+    """Count all worlds of some histories; return of how many, and for how many of these the bound is reached."""
     counted = tight = 0
-    for seed in seeds(600):
+    for seed in numbers:
         releases, places, bound = history(seed)
         if releases:
             found = worlds.posteriors(releases, places)
             most = max(max(shares.values()) for shares in found.values())
             assert most <= bound <= Fraction(1, 2)
             counted, tight = counted + 1, tight + (most == bound)
+    return counted, tight
+
+
+def test_nobody_is_known_with_more_than_the_groups_say(seeds: Callable[[int], range]) -> None:
+    counted, tight = counted_worlds(seeds(600))
     assert counted > 20
     assert tight > 10
+
+
+@pytest.mark.deep
+def test_nobody_is_known_with_more_than_the_groups_say_in_many_histories() -> None:
+    counted, tight = counted_worlds(range(1000, 11_000))
+    assert counted > 3000
+    assert tight > 1000
 
 
 def test_nobody_leaves_alone() -> None:

@@ -37,6 +37,7 @@ def continued(job: Job, asked: SeriesRequest, data: Any = None, progress: Progre
     persons = SeriesPersons.of(job, asked, data, progress)
     source, columns = persons.source, persons.source.job.names(Role.SENSITIVE)
     before = empty_state(asked.promise, source.table.names(Role.QUASI)) if earlier is None else earlier.state
+    persons.check_key(before)
     gone = forgotten(asked, job.folder, persons.key)
     known = KnownRecords.of(before, persons.pseudonyms, persons.marks(columns), gone)
     rng, started = np.random.default_rng(source.job.search.seed), clock()
@@ -57,6 +58,7 @@ def continued(job: Job, asked: SeriesRequest, data: Any = None, progress: Progre
         columns=made.columns,
         cells=made.cells,
         fakes=made.fakes,
+        key=persons.key_mark,
     )
     withheld, waiting = int((bound & left_out).sum()), int((~bound & left_out).sum())
     links = () if earlier is None else earlier.links

@@ -18,6 +18,7 @@ from shoal.jobs.keys.pseudonyms import PseudonymKey
 from shoal.jobs.sections import PseudonymRequest
 from shoal.jobs.series_request import SeriesRequest
 from shoal.jobs.source import Source, read
+from shoal.releases.series.state import SeriesState
 from shoal.tables.distinct_rows import distinct_rows
 
 
@@ -61,6 +62,19 @@ class SeriesPersons:
         table = replace(source.table, columns=columns, roles=roles, pseudonyms={})
         known = source.job.model_copy(update={"columns": {**source.job.columns, asked.person: person}})
         return cls(replace(source, table=table, job=known), column.texts(asked.person), key)
+
+    @property
+    def key_mark(self) -> str:
+        """What tells the key from another one."""
+        return self.key.pseudonym("key of a series", "")
+
+    def check_key(self, before: SeriesState) -> None:
+        """Raise a SpecError if the release before had another key: then everybody would be taken for a newcomer."""
+        if before.number and before.key != self.key_mark:
+            raise SpecError(
+                "The key of the series is not the one of the release before, so that nobody would be recognized. Give "
+                "that key; if it is lost, docs/series.md says what can be done."
+            )
 
     def marks(self, columns: Sequence[str]) -> NDArray[np.object_]:
         """Return the mark of each record: equal values have equal ones, and without the key nobody knows which."""

@@ -14,7 +14,7 @@ from shoal.jobs.posing import problem_of
 from shoal.jobs.source import Source
 from shoal.releases.run import Run
 from shoal.releases.series.counterfeits import with_counterfeits
-from shoal.search.local.partition import solution_of
+from shoal.search.local.partition import cell_measure, solution_of
 from shoal.search.problem import Problem, Solution
 from shoal.search.series.cells import separate_cells
 from shoal.tables.distinct_rows import distinct_rows
@@ -83,7 +83,7 @@ def published_classes(
         rng: Draws what is drawn.
         seconds: How long that took.
     """
-    drawn, recoding = _separate(source, columns, drawn, rng)
+    drawn, recoding = _separate(source, columns, drawn, algorithm, rng)
     look, cells = distinct_rows(
         list(recoding.cells.T), [len(subsets) for subsets in recoding.shown], recoding.n_classes
     )
@@ -110,7 +110,7 @@ def published_classes(
 
 
 def _separate(
-    source: Source, columns: tuple[str, ...], drawn: Drawn, rng: np.random.Generator
+    source: Source, columns: tuple[str, ...], drawn: Drawn, algorithm: str, rng: np.random.Generator
 ) -> tuple[Drawn, Recoding]:
     """Return the classes that can be told apart, and what they are published as."""
     while len(drawn.owned):
@@ -120,7 +120,8 @@ def _separate(
         kept = Parts(
             parts.points[parts.classes >= 0], parts.classes[parts.classes >= 0], parts.counts[parts.classes >= 0]
         )
-        recoding, same = separate_cells(counted.tally, kept, drawn.owned, source.job.search.measure, rng)
+        measure = cell_measure(problem_of(source.job, counted.tally), algorithm)
+        recoding, same = separate_cells(counted.tally, kept, drawn.owned, measure, rng)
         if not same.any():
             return drawn, recoding
         drawn = drawn.without(same)

@@ -23,6 +23,9 @@ from shoal.releases.series.state import SeriesState
 from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.table import Role
 
+_TOLD = ("number", "records", "counterfeits", "withheld", "posterior")
+"""What is told of each release of a chain."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerifiedSeries:
@@ -34,6 +37,8 @@ class VerifiedSeries:
         compared: The numbers of the earlier releases that were compared with the chain.
         linked: The numbers of those whose persons were followed into this one, by the states.
         table: Whether the raw table was put to the state.
+        promise: What the series promises, with its parameters.
+        releases: What the chain says of each release, this one last.
     """
 
     number: int
@@ -41,19 +46,21 @@ class VerifiedSeries:
     compared: tuple[int, ...]
     linked: tuple[int, ...]
     table: bool
+    promise: str
+    releases: tuple[dict[str, Any], ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON."""
         return {name: list(one) if isinstance(one, tuple) else one for name, one in self._items()}
 
     def _items(self) -> Iterator[tuple[str, Any]]:
-        for name in ("number", "posterior", "compared", "linked", "table"):
+        for name in ("promise", "number", "posterior", "compared", "linked", "table", "releases"):
             yield name, getattr(self, name)
 
     def words(self) -> str:
         """Return it in a few words."""
         before = self.number - 1
-        told = f"release {self.number}; everybody's posterior is at most {self.posterior}"
+        told = f"{self.promise}, release {self.number}; everybody's posterior is at most {self.posterior}"
         if before:
             told += f"; {len(self.compared)} of {before} earlier releases compared, {len(self.linked)} linked by states"
         return told + ("; the raw table was put to the state" if self.table else "")
@@ -95,7 +102,18 @@ def verify_series(
             reason = _by_table(claims, state, raw)
             lacking |= {} if reason is None else {"series (raw table)": reason}
     table = raw is not None and "series (raw table)" not in lacking
-    return VerifiedSeries(stated["number"], stated["posterior"], tuple(sorted(compared)), linked, table), lacking
+    terms = f" with m = {stated['m']} on '{stated['column']}'" if stated["promise"] == "m-invariance" else ""
+    own = {"records": claims.certificate["file"]["records"], **{name: stated[name] for name in _TOLD if name in stated}}
+    found = VerifiedSeries(
+        number=stated["number"],
+        posterior=stated["posterior"],
+        compared=tuple(sorted(compared)),
+        linked=linked,
+        table=table,
+        promise=f"{stated['promise']}{terms}",
+        releases=tuple({name: one[name] for name in _TOLD} for one in (*stated["earlier"], own)),
+    )
+    return found, lacking
 
 
 def _shown(claims: ReleaseClaims, stated: Mapping[str, Any]) -> ShownClasses:
@@ -179,7 +197,10 @@ def _linked(claims: ReleaseClaims, state: SeriesState) -> Iterator[int]:
     """Follow everybody back from state to state; yield the numbers of the releases."""
     stated, first = claims.certificate["series"], True
     for path in _before(claims.job):
-        before = SeriesState.read(claims_in(path).where.private)
+        found = claims_in(path)
+        if found.job is None:  # its steward kept the public half alone
+            return
+        before = SeriesState.read(found.where.private)
         check_step(state, before)
         if first:
             _check_reached(claims, state, before, stated)

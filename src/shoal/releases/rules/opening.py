@@ -15,6 +15,7 @@ from shoal.releases.release import Release
 from shoal.releases.rules.domains import AppliedRule, Domain
 from shoal.releases.rules.rules import Rules, file_of
 from shoal.releases.rules.solving import on_a_line
+from shoal.releases.series.state import STATE
 from shoal.tables.hierarchies import Suppression
 from shoal.tables.location import file_digest
 
@@ -22,12 +23,23 @@ from shoal.tables.location import file_digest
 def rules_in(rules: Any) -> tuple[Rules, str]:
     """Return rules, and the digest of their file."""
     if isinstance(rules, Release):
+        _check_alone(rules.run.series is not None)
         found = rules.rules()
         return found, found.digest()
     if isinstance(rules, Rules):
         return rules, rules.digest()
     path = file_of(path_of(rules, "rules"))
+    _check_alone((path.parent / STATE).is_file())
     return Rules.read(path), file_digest(path)
+
+
+def _check_alone(of_a_series: bool) -> None:
+    """Raise a SpecError if rules are those of a series: a release by them would keep nothing of what that promises."""
+    if of_a_series:
+        raise SpecError(
+            "The rules are those of a release of a series, and what they make of another table would tell of the "
+            "persons of the series by the difference: continue the series (anonymize --after)."
+        )
 
 
 def declaring(job: Job, rules: Rules) -> Job:

@@ -21,7 +21,7 @@ from shoal.releases.series.state import SeriesState
 from shoal.tables.location import file_digest
 from shoal.tables.rows import Rows
 
-ATTACKER = "knows who is in which release, and everybody's quasi values at all times; all worlds are equally likely"
+ATTACKER = "is told who is in which class of every release, and who the counterfeits are; all worlds are equally likely"
 """What the bound on posteriors assumes."""
 
 

@@ -48,7 +48,7 @@ def check_step(state: SeriesState, before: SeriesState) -> None:
         state: The state of a release.
         before: The state of the release before it.
     """
-    if (state.promise, state.number) != (before.promise, before.number + 1):
+    if (state.promise, state.number, state.key) != (before.promise, before.number + 1, before.key):
         raise _refused("it is not the state of the next release of that series")
     if state.signatures[: len(before.signatures)] != before.signatures:
         raise _refused("signatures of the release before are not as they were")

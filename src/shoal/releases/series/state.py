@@ -44,6 +44,7 @@ class _Held(BaseModel):
     columns: dict[str, list[str | None]]
     cells: str
     fakes: list[tuple[int, str | None, int]]
+    key: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +64,7 @@ class SeriesState:
         columns: The quasi columns, with the texts of their cells.
         cells: `cells[class, column]`, what each class is published as.
         fakes: The class and the value of each counterfeit, and the row of the table whose quasi values it was given.
+        key: What tells the key of the pseudonyms from another one, and nothing else of it.
     """
 
     promise: SeriesPromise
@@ -77,6 +79,7 @@ class SeriesState:
     columns: dict[str, tuple[Label, ...]]
     cells: NDArray[np.int32]
     fakes: tuple[tuple[int, Label, int], ...]
+    key: str = ""
 
     @classmethod
     def read(cls, folder: Path) -> "SeriesState":
@@ -99,6 +102,7 @@ class SeriesState:
                 columns={name: tuple(texts) for name, texts in found.columns.items()},
                 cells=cells,
                 fakes=tuple(found.fakes),
+                key=found.key,
             )
         except (ValueError, ValidationError):
             raise CertificateError(f"The state of the series, '{path}', is not as it was written.") from None
@@ -145,6 +149,7 @@ class SeriesState:
             "columns": {name: list(texts) for name, texts in self.columns.items()},
             "cells": _text(self.cells),
             "fakes": [list(one) for one in self.fakes],
+            "key": self.key,
         }
         return (json.dumps(content, ensure_ascii=False) + "\n").encode()
 

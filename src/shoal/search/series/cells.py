@@ -8,20 +8,25 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Parts
 from shoal.classes.recoding import Recoding
 from shoal.classes.tally import QuasiColumn, Tally
-from shoal.measures.measure import Measure
+from shoal.kernels.local.exchanging import close_members, own_prices
+from shoal.measures.measure import CellMeasure
 from shoal.search.local.closure import recoding_of
+from shoal.search.local.forms import forms_of
+from shoal.search.local.states import Encoding, encoding_of
 from shoal.tables.distinct_rows import distinct_rows
 
 _ROUNDS = 60
+_NOISE = 0.25  # grows with each round: what is cheapest may be what others take, too
 
 
 def separate_cells(
-    tally: Tally, parts: Parts, owned: NDArray[np.int64], measure: Measure, rng: np.random.Generator
+    tally: Tally, parts: Parts, owned: NDArray[np.int64], measure: CellMeasure, rng: np.random.Generator
 ) -> tuple[Recoding, NDArray[np.bool_]]:
     """Return what each class is published as, and which classes cannot be told apart from one of another signature.
 
-    A class that looks like one of another signature is published a bit wider: as the least that covers one more leaf of
-    a column, drawn at random among those beside its own.
+    Of the classes that look alike those of the signature with most records stay. Each of the others is published a bit
+    wider: as the least that covers one more leaf of a column. A leaf near the own one is drawn for every column, and
+    the column is taken in which that costs least, or, after some rounds, little.
 
     Args:
         tally: The table.
@@ -30,22 +35,55 @@ def separate_cells(
         measure: The loss.
         rng: Draws what a class is widened by.
     """
+    encoding = encoding_of(tally.quasi, forms_of(tally.quasi, measure))
     extra = np.zeros((0, tally.codes.shape[1]), dtype=np.int32)
     wide = np.zeros(0, dtype=np.int32)
     for turn in range(_ROUNDS + 1):
-        recoding = recoding_of(*_widened(tally, parts, extra, wide), measure)
-        same = _alike(recoding, owned)
+        grown = _widened(tally, parts, extra, wide)
+        recoding = recoding_of(*grown, measure)
+        same = _alike(recoding, parts, owned)
         if not same.any() or turn == _ROUNDS:
             return recoding, same
         going = np.flatnonzero(same).astype(np.int32)
-        columns = rng.integers(len(tally.quasi), size=len(going))
         rows = _examples(tally, parts)[going]
-        reach = 1 + turn // 4
-        for number, (row, column) in enumerate(zip(rows, columns, strict=True)):
-            row[column] = _beside(tally.quasi[column], int(row[column]), reach, rng)
-            rows[number] = row
+        beside = np.column_stack(
+            [_beside(column, rows[:, j], 1 + turn // 4, rng) for j, column in enumerate(tally.quasi)]
+        )
+        raised = _raised(encoding, *grown, going, rows, beside)
+        raised *= 1 + _NOISE * turn * rng.random(raised.shape)
+        chosen, at = raised.argmin(axis=1), np.arange(len(going))
+        rows[at, chosen] = beside[at, chosen]
         extra, wide = np.vstack([extra, rows]), np.append(wide, going)
     raise AssertionError
+
+
+def _raised(
+    encoding: Encoding,
+    tally: Tally,
+    parts: Parts,
+    going: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    beside: NDArray[np.int32],
+) -> NDArray[np.float64]:
+    """Return by how much the price of some classes rises in each column; infinity where nothing would change."""
+    number = np.full(parts.n_classes, -1, dtype=np.int64)
+    number[going] = np.arange(len(going))
+    own = np.flatnonzero(number[parts.classes] >= 0)
+    own = own[np.argsort(number[parts.classes[own]], kind="stable")]
+    offsets = np.searchsorted(number[parts.classes[own]], np.arange(len(going) + 1)).astype(np.int64)
+    states = encoding.states(tally.codes[parts.points[own]])
+    closed = close_members(encoding.columns, states, offsets, np.arange(len(own), dtype=np.int64))
+    before = own_prices(encoding.columns, closed)
+    pairs = np.arange(2 * len(going), dtype=np.int64).reshape(2, -1).T.ravel()
+    twos = np.arange(0, 2 * len(going) + 1, 2, dtype=np.int64)
+    raised = np.empty(rows.shape)
+    for j in range(rows.shape[1]):
+        wider = rows.copy()
+        wider[:, j] = beside[:, j]
+        both = np.vstack([closed, encoding.states(wider)])
+        raised[:, j] = own_prices(encoding.columns, close_members(encoding.columns, both, twos, pairs)) - before
+    raised[raised <= 0] = np.inf
+    return raised
 
 
 def _widened(tally: Tally, parts: Parts, extra: NDArray[np.int32], wide: NDArray[np.int32]) -> tuple[Tally, Parts]:
@@ -61,13 +99,17 @@ def _widened(tally: Tally, parts: Parts, extra: NDArray[np.int32], wide: NDArray
     return replace(tally, codes=np.vstack([tally.codes, extra])), grown
 
 
-def _alike(recoding: Recoding, owned: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which classes look like one of another signature; of each kind those of one signature may stay."""
+def _alike(recoding: Recoding, parts: Parts, owned: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which classes look like one of another signature; of each kind those of one signature stay."""
     sizes = [len(subsets) for subsets in recoding.shown]
     look, _ = distinct_rows(list(recoding.cells.T), sizes, recoding.n_classes)
-    first = np.zeros(int(look.max(initial=-1)) + 1, dtype=np.int64)
-    first[look[::-1]] = np.arange(len(look))[::-1]
-    return owned[first[look]] != owned
+    keys, own = np.unique(look.astype(np.int64) * (int(owned.max()) + 1) + owned, return_inverse=True)
+    records = np.bincount(own[parts.classes], weights=parts.counts, minlength=len(keys))
+    order = np.lexsort((records, keys // (int(owned.max()) + 1)))  # the last of each kind has most records
+    kinds = keys[order] // (int(owned.max()) + 1)
+    most = np.zeros(int(look.max(initial=-1)) + 1, dtype=np.int64)
+    most[kinds] = order
+    return own != most[look]
 
 
 def _examples(tally: Tally, parts: Parts) -> NDArray[np.int32]:
@@ -77,11 +119,14 @@ def _examples(tally: Tally, parts: Parts) -> NDArray[np.int32]:
     return found
 
 
-def _beside(column: QuasiColumn, leaf: int, reach: int, rng: np.random.Generator) -> int:
-    """Return a leaf near another one: in a tree one below the node at some level, else so many steps away."""
+def _beside(column: QuasiColumn, leaves: NDArray[np.int32], reach: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    """Return a leaf near each of some: in a tree one below the node at some level, else so many steps away."""
     hierarchy = column.hierarchy
     if hierarchy.form == "tree":
-        level = min(reach, hierarchy.height)
-        nodes = hierarchy.codes[level]
-        return int(rng.choice(np.flatnonzero(nodes == nodes[leaf])))
-    return int(np.clip(leaf + rng.integers(-2 * reach, 2 * reach + 1), 0, hierarchy.n_leaves - 1))
+        nodes = hierarchy.codes[min(reach, hierarchy.height)]
+        order = np.argsort(nodes, kind="stable")
+        starts = np.searchsorted(nodes[order], nodes[leaves], side="left")
+        ends = np.searchsorted(nodes[order], nodes[leaves], side="right")
+        return order[rng.integers(starts, ends)].astype(np.int32)
+    moved = leaves + rng.integers(-2 * reach, 2 * reach + 1, len(leaves))
+    return np.clip(moved, 0, hierarchy.n_leaves - 1).astype(np.int32)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.search.series.people import Members, People
 from shoal.search.series.signatures import SignatureClasses
 
 _COMPARED = 200  # classes of one signature that are compared with one that is too small
@@ -66,8 +67,6 @@ def _nearest(classes: SignatureClasses, there: dict[int, list[int]], free: list[
     people = classes.people
     ends = np.cumsum([0, *(len(there[one]) for one in free)]).astype(np.int64)
     flat = np.array([one for owner in free for one in there[owner]], dtype=np.int64)
-    from shoal.search.series.people import Members
-
     raised = people.raised(people.closed(Members(ends, flat)), np.array([person]))[:, 0]
     return free[int(np.argmin(raised * np.diff(ends)))]
 
@@ -93,27 +92,37 @@ def trim_open(classes: SignatureClasses) -> None:
 
 def join_small(classes: SignatureClasses, least: int) -> None:
     """Join each class of fewer than `least` persons with one of its signature; if there is none, take it apart."""
-    while True:
-        sizes = classes.sizes()
-        small = np.flatnonzero((sizes > 0) & (sizes < least))
-        if not len(small):
-            return
-        going = int(small[0])
-        others = np.flatnonzero((classes.owned == classes.owned[going]) & (sizes > 0))
-        others = others[others != going]
-        classes.label[classes.label == going] = -1 if not len(others) else _partner(classes, going, others)
+    sizes = classes.sizes()
+    touched = np.unique(classes.owned[(sizes > 0) & (sizes < least)])
+    if not len(touched):
+        return
+    members = classes.people.members(classes.label, classes.n_classes)
+    concerned = np.flatnonzero((sizes > 0) & np.isin(classes.owned, touched))
+    there: dict[int, dict[int, NDArray[np.int64]]] = {}
+    for number, own in zip(concerned.tolist(), classes.owned[concerned].tolist(), strict=True):
+        held = members.persons[members.offsets[number] : members.offsets[number + 1]]
+        there.setdefault(own, {})[number] = held
+    for same in there.values():
+        _join_small(classes, same, least)
 
 
-def _partner(classes: SignatureClasses, going: int, others: NDArray[np.int64]) -> int:
+def _join_small(classes: SignatureClasses, same: dict[int, NDArray[np.int64]], least: int) -> None:
+    """Join the small ones of the classes of one signature, given with their members."""
+    while small := [number for number, persons in same.items() if len(persons) < least]:
+        going = same.pop(small[0])
+        target = _partner(classes.people, same, going) if same else -1
+        classes.label[going] = target
+        if same:
+            same[target] = np.concatenate([same[target], going])
+
+
+def _partner(people: People, others: dict[int, NDArray[np.int64]], going: NDArray[np.int64]) -> int:
     """Return the class that it costs least to join."""
-    people = classes.people
-    inside = np.flatnonzero(np.isin(classes.label, others))
-    place = np.searchsorted(others, classes.label[inside])
-    local = np.full(len(people), -1, dtype=np.int64)
-    local[inside] = place
-    closed = people.closed(people.members(local, len(others)))
-    raised = people.raised(closed, np.flatnonzero(classes.label == going)).max(axis=1)
-    return int(others[int(np.argmin(raised * np.bincount(place, minlength=len(others))))])
+    sizes = np.array([len(persons) for persons in others.values()], dtype=np.int64)
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    closed = people.closed(Members(ends, np.concatenate([*others.values()]).astype(np.int64)))
+    raised = people.raised(closed, going).max(axis=1)
+    return list(others)[int(np.argmin(raised * sizes))]
 
 
 def counterfeits_of(classes: SignatureClasses) -> Iterator[tuple[int, int]]:

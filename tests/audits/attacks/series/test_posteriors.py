@@ -40,6 +40,17 @@ def test_companions_alone_do_not_keep_one_half() -> None:
     assert max(high for shares in found.values() for _, high in shares.values()) == Fraction(5, 8)
 
 
+def test_who_has_to_guess_classes_may_count_more() -> None:
+    """Signatures never change, and all classes show two values; p and q may be in either class of either release."""
+    shown: Release = {"c": ["x", "y"], "d": ["y", "z"]}
+    guessed = {"p": ["c", "d"], "q": ["c", "d"], "r": ["c"], "s": ["d"]}
+    told = {"p": ["c"], "q": ["d"], "r": ["c"], "s": ["d"]}
+    assert worlds.posteriors([shown] * 2, [guessed] * 2)["p"]["y"] == Fraction(6, 10)
+    assert worlds.posteriors([shown] * 2, [told] * 2)["p"]["y"] == Fraction(1, 2)
+    _, found = attacked([shown] * 2, [guessed] * 2)
+    assert found["p"]["y"] == (Fraction(6, 10), Fraction(6, 10))
+
+
 @st.composite
 def series(draw: st.DrawFn) -> tuple[list[Release], list[Where]]:
     """Draw a true history of up to seven persons, and what is released of it; some rows may be nobody's."""

@@ -128,6 +128,14 @@ class Histories:
         return totals(found, None, int(self.cohort_of.max(initial=-1)) + 1)
 
     @property
+    def parted(self) -> list[bool]:
+        """For each release whether it is known which class everybody is in, all of them in some."""
+        return [
+            bool((step.sets.lengths == 1).all()) and not crowded.any() and bool((step.sizes > 0).all())
+            for step, crowded in zip(self.steps, self.crowded, strict=True)
+        ]
+
+    @property
     def n_persons(self) -> int:
         """The number of persons."""
         return int((self.cohort_of >= 0).sum())

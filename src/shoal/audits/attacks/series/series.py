@@ -155,9 +155,11 @@ def series(
     persons[: len(histories.persons)] = histories.persons
     single = np.zeros((2, histories.n_persons), dtype=np.bool_)
     for j in range(len(shown)):
-        single |= _telling(histories, shown, [j], share)
+        single |= (
+            together(histories, shown, [j], share) if not histories.parted[j] else alone(histories, shown[j], j, share)
+        )
     order = sorted(combinations(range(len(shown)), 2), key=lambda pair: (pair[1] - pair[0], pair))
-    tried = [(pair, _telling(histories, shown, pair, share) & ~single) for pair in order[:pairs]]
+    tried = [(pair, together(histories, shown, pair, share) & ~single) for pair in order[:pairs]]
     telling = [ReleasePair(i + 1, j + 1, *new.sum(axis=1).tolist()) for (i, j), new in tried if new.any()]
     low, high = found.largest
     there = (persons > 0) & found.fits
@@ -187,7 +189,7 @@ def series(
     )
 
 
-def _telling(
+def together(
     histories: Histories, shown: Sequence[ProfileCounts], chosen: Sequence[int], share: Fraction
 ) -> NDArray[np.bool_]:
     """Return for each person whether some releases by themselves surely tell the value, or too much of it."""
@@ -195,6 +197,17 @@ def _telling(
     found = posteriors_of(part, [shown[j] for j in chosen])
     told = np.array([found.reaching(Fraction(1))[0], found.reaching(share, above=True)[0]])
     return np.where(part.cohort_of >= 0, told[:, part.cohort_of], False)
+
+
+def alone(histories: Histories, shown: ProfileCounts, j: int, share: Fraction) -> NDArray[np.bool_]:
+    """Return the same of one release of which it is known who is in which class: as likely as a value is there."""
+    step = histories.steps[j]
+    largest = np.maximum.reduceat(shown.counts, shown.offsets[:-1])
+    told = np.array([largest == step.sizes, largest * share.denominator > step.sizes * share.numerator])
+    there = step.sets.classes[step.sets.offsets[step.placed]]
+    found = np.zeros((2, histories.n_persons), dtype=np.bool_)
+    found[:, step.persons] = told[:, there]
+    return found
 
 
 def _range(persons: NDArray[np.int64], found: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> Range:
