@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
 from shoal.audits.risk.person_classes import PersonClasses, identities
-from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
+from shoal.classes.population_estimates import population_uniques
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.tables.distinct_rows import distinct_rows

@@ -232,7 +232,7 @@ class Lattice:
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         released = problem.released(groups, recoding)
         lost = problem.forfeits(groups, recoding, released)
-        n_surely = int(lost.sum())
+        n_surely = problem.fewest_lost(groups, lost)
         n_suppressed = int(groups.sizes[~released].sum())
         loss = self.pricing.total(cells, groups, released)
         feasible = problem.feasible(groups, recoding, released)
