@@ -21,9 +21,9 @@ from benchmarks.measuring import (
 )
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk
 from shoal.audits.risk.person_classes import PersonClasses
-from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import suda
+from shoal.classes.population_estimates import population_uniques
 from shoal.tables.rows import Rows
 
 

@@ -20,7 +20,12 @@ FOLDERS = sorted(
 )
 VERBS = sorted(path.stem for path in (SOURCE / "actions").glob("*.py") if path.stem != "__init__")
 SHELF_FOLDERS = {Path("src", *member.__module__.split(".")[:-1]) for _, member in MEMBERS}
-PAGES_AND_TESTS_OF_SHELVES = {Path("docs/algorithms"), Path("tests/search/algorithms")}
+PAGES_AND_TESTS_OF_SHELVES = {
+    Path("docs/algorithms"),
+    Path("tests/measures"),
+    Path("tests/models"),
+    Path("tests/search/algorithms"),
+}
 
 
 def test_there_are_at_most_sixteen_rooms_on_eleven_floors() -> None:

@@ -75,7 +75,7 @@ def test_what_is_missing_stays_missing_and_is_no_star(frame: pl.DataFrame) -> No
 def _fields(model: type[Any], folder: Path) -> dict[str, Any]:
     known: dict[str, Any] = {
         "k": 2, "l": 2, "p": 2, "c": 50, "t": 0.9, "alpha": 0.9, "beta": 20, "delta": 20, "least": 0, "most": 1, "e": 1,
-        "column": "disease", "population": str(folder / "people.csv"),
+        "column": "disease", "population": str(folder / "people.csv"), "fraction": 0.5,
     }  # fmt: skip
     return {name: known[name] for name in model.__dataclass_fields__ if name in known}
 

@@ -16,6 +16,11 @@ def persons_alike(records: list[Record], persons: list[str], record: Record, *, 
     return len(found)
 
 
+def alike(one: Record, other: Record, *, wildcard: bool) -> bool:
+    """Tell whether two records have the same values, where with wildcards a missing value is any."""
+    return bool(persons_alike([other], ["somebody"], one, wildcard=wildcard))
+
+
 def worst(records: list[Record], persons: list[str], *, wildcard: bool) -> dict[str, int]:
     """Return the smallest class of each person."""
     found: dict[str, int] = {}

@@ -143,6 +143,10 @@ PROMISES = {
     "delta-disclosure": "delta=3,column=disease",
     "k-map": "k=2,population=people.csv",
     "delta-presence": "least=0,most=1,population=people.csv",
+    "k-map-estimate": "k=9,fraction=0.1",
+    "average-risk": "most=0.4",
+    "sample-uniqueness": "most=0.1",
+    "population-uniqueness": "most=0.01,fraction=0.1",
 }
 
 

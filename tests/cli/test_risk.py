@@ -6,7 +6,9 @@ import pytest
 
 from tests.cli.run import JOB, K_ANONYMITY, done, patients_csv, shoal, write_csv
 
-JOURNALIST = ("journalist", "journalist_fitted")
+PROSECUTOR = ("prosecutor", "prosecutor_wildcard")
+JOURNALIST = ("population", "population_wildcard", "journalist", "journalist_wildcard", "journalist_fitted")
+HOUSEHOLD = ("household", "household_strict")
 ROWS = [
     ("30", "F", "p1", "h1", "10"),
     ("30", "F", "p1", "h1", "10"),
@@ -31,7 +33,7 @@ def test_all_figures_as_json_and_as_text(table: Path, tmp_path: Path) -> None:
     assert found["before"] is None
     written = pl.read_csv(tmp_path / "records.csv")
     assert written["k"].to_list() == [2, 2, 2, 1, 1]
-    assert written.columns == ["k", "k_wildcard", "prosecutor", *JOURNALIST, "household", "suda", "dis_suda"]
+    assert written.columns == ["k", "k_wildcard", *PROSECUTOR, *JOURNALIST, *HOUSEHOLD, "suda", "dis_suda"]
     text = done("risk", table, *flags).out
     for words in (
         "5 records of 4 persons in 3 classes",
@@ -40,6 +42,7 @@ def test_all_figures_as_json_and_as_text(table: Path, tmp_path: Path) -> None:
         "journalist",
         "household",
         "k < 12",
+        "records are expected to be found if whoever finds one of a household finds all",
     ):
         assert words in text
     assert "estimated, model" in text

@@ -184,7 +184,36 @@ def classification(release: PlainRelease) -> float:
     return wrong
 
 
+def geometric_mean(release: PlainRelease) -> float:
+    unweighted = [replace(column, weight=1.0) for column in release.columns]
+    plain = replace(release, columns=tuple(unweighted))
+    factors = [1 + per_cell(lm)(plain.only(number)) / len(release.records) for number in range(len(release.columns))]
+    return prod(factors) ** (1 / len(factors)) - 1
+
+
+def a_posteriori(release: PlainRelease) -> float:
+    released = sum(len(members) * log2(len(members)) for members in release.classes())
+    return released + release.suppressed * log2(max(len(release.records), 2))
+
+
+def profitability(release: PlainRelease) -> float:
+    """What is not paid out, with the default figures: 1,200 a record, 300 for an attack, which costs 4."""
+    most = sum(log2(len(column.domain)) for column in release.columns)
+    lost = 1200.0 * release.suppressed
+    for members in release.classes():
+        cells = release.published[members[0]] or ()
+        bits = sum(log2(len(cell.leaves)) for cell in cells)
+        worth = 1200 * (1 - (bits / most if most else 0))
+        attacked = 300 / len(members) > 4
+        lost += sum(1200 - (worth - (300 / len(members) if attacked else 0)) for _ in members)
+    return lost
+
+
 TOTALS: dict[str, Total] = {
+    "balanced-lm": per_cell(lm),
+    "geometric-mean": geometric_mean,
+    "a-posteriori": a_posteriori,
+    "profitability": profitability,
     "stars": per_cell(stars),
     "tree": per_cell(tree),
     "entropy": per_cell(entropy, entropy),

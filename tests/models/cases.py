@@ -14,6 +14,7 @@ from shoal.classes.grouping import Grouping, Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.models import MODELS, PrivacyModel, TCloseness
 from shoal.models.by_hand import classes_by_hand
+from shoal.models.table_model import TableModel
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.oracles.plain import Record, Value
 from tests.oracles.promises import keeps
@@ -122,7 +123,21 @@ PARAMETERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "delta-disclosure": {"delta": _between("1/6", "3"), **_SENSITIVE},
     "k-map": {"k": _SMALL, "population": st.just("people.csv")},
     "delta-presence": {"range": st.tuples(_between("0", "1"), _between("0", "1")), "population": st.just("people.csv")},
+    "k-map-estimate": {
+        "k": _SMALL,
+        "fraction": _between("1/6", "1"),
+        "significance": _between("1/6", "1/2"),
+        "estimator": st.sampled_from(["binomial", "poisson"]),
+    },
+    "average-risk": {"most": _between("1/6", "1")},
+    "sample-uniqueness": {"most": _between("0", "1")},
+    "population-uniqueness": {
+        "most": _between("0", "1"),
+        "fraction": _between("1/6", "1"),
+        "estimator": st.sampled_from(["dankar", "pitman", "zayatz", "snb"]),
+    },
 }
+WHOLE = tuple(kind.name for kind in MODELS if issubclass(kind, TableModel))  # promises about the whole release
 
 
 def build(name: str, values: dict[str, Any]) -> PrivacyModel:

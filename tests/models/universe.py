@@ -7,6 +7,7 @@ from itertools import product
 
 from shoal.models import (
     AlphaKAnonymity,
+    AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
@@ -16,9 +17,12 @@ from shoal.models import (
     KAnonymity,
     KEAnonymity,
     KMap,
+    KMapEstimate,
+    PopulationUniqueness,
     PrivacyModel,
     PSensitiveKAnonymity,
     RecursiveClDiversity,
+    SampleUniqueness,
     TCloseness,
 )
 from shoal.models.model import SensitiveModel
@@ -70,6 +74,10 @@ PROMISES: tuple[PrivacyModel, ...] = (
     ),
     *(DeltaDisclosure(delta=delta, column=COLUMN) for delta in _parts("1/6", "1/2", "1", "3")),
     *(KMap(k=k, population="people.csv") for k in (1, 2, 5)),
+    *(KMapEstimate(k=k, fraction=Fraction(1, 3)) for k in (1, 4, 9)),
+    *(AverageRisk(most=most) for most in _parts("1/3", "1/2", "1")),
+    *(SampleUniqueness(most=most) for most in _parts("0", "1/4", "1")),
+    *(PopulationUniqueness(most=most, fraction=Fraction(1, 3)) for most in _parts("0", "1/10")),
     *(
         DeltaPresence(least=least, most=most, population="people.csv")
         for least, most in ((0, Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2)), (0, 1), (Fraction(1, 2), 1))

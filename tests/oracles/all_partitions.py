@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
+from shoal.models.table_model import TableModel
 from tests.oracles.local.losses import Pricing, Shown
 from tests.oracles.local.tables import Cell, LocalTable
 from tests.oracles.plain import Record, Rules
-from tests.oracles.promises import keeps
+from tests.oracles.promises import keep_together, keeps
 
 Members = tuple[int, ...]
 """The numbers of the records of a class, ascending."""
@@ -34,7 +35,8 @@ class Partitions:
         monotone, and pay the same.
         """
         pricing = Pricing(self.table, measure)
-        if self.rules.wildcard or self.table.people or not pricing.additive:
+        together = any(isinstance(model, TableModel) for model in self.rules.models)
+        if self.rules.wildcard or self.table.people or together or not pricing.additive:
             return self.least(pricing, max_suppressed)
         assert all(model.monotone for model in self.rules.models)
         by_class = _ByClass(self, pricing)
@@ -169,7 +171,7 @@ def _stand(table: LocalTable, rules: Rules, classes: Mapping[Look, Shown]) -> bo
         for model in rules.models:
             if not keeps(model, members, reference, table.sensitive, covered, outside):
                 return False
-    return True
+    return all(keep_together(model, [one.members for one in classes.values()]) for model in rules.models)
 
 
 def _matches(one: Look, other: Look) -> bool:

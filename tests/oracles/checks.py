@@ -12,7 +12,7 @@ from shoal.search.problem import Problem, Solution
 from tests.oracles.full_domain import FullDomain, Judged, matches, nodes, stars_stand
 from tests.oracles.plain import Key, Node, Record
 from tests.oracles.problems import problem_of, published
-from tests.oracles.promises import keeps
+from tests.oracles.promises import keep_together, keeps
 
 
 def close(one: float, other: float) -> bool:
@@ -59,6 +59,8 @@ def _check_promises(space: FullDomain, node: Node, classes: dict[Key, list[Recor
         covered = sum(cell in seen for cell in cells)
         for model in rules.models:
             assert keeps(model, members, reference, table.sensitive, covered, outside), model
+    if not (rules.stars and gone):
+        assert all(keep_together(model, list(classes.values())) for model in rules.models)
     if rules.stars and gone:
         everyone = {key: list(members) for key, members in classes.items()}
         for record in gone:

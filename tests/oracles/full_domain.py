@@ -11,7 +11,7 @@ from shoal.measures import MEASURES
 from shoal.models import PrivacyModel
 from tests.oracles.losses import loss
 from tests.oracles.plain import Key, Node, PlainTable, Record, Rules
-from tests.oracles.promises import keeps
+from tests.oracles.promises import keep_together, keeps
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,10 @@ def _stand_together(
         covered = sum(people.get(cell, 0) for cell in cells)
         if not _keeps_all(rules.models, table, members, reference, covered, outside):
             return False
+    if not rules.stars and not _keep_together(rules, [classes[key] for key in kept]):
+        return False
+    if rules.stars and len(kept) == len(classes) and not _keep_together(rules, list(classes.values())):
+        return False
     return not rules.stars or len(kept) == len(classes) or stars_stand(table, rules, classes, kept, people)
 
 
@@ -154,7 +158,11 @@ def stars_stand(
         covered = sum(people.get(cell, 0) for cell in cells)
         if not _keeps_all(rules.models, table, members, table.records, covered, outside):
             return False
-    return True
+    return _keep_together(rules, [[record for cell in shown[key] for record in classes[cell]] for key in shown])
+
+
+def _keep_together(rules: Rules, classes: Sequence[Sequence[Record]]) -> bool:
+    return all(keep_together(model, classes) for model in rules.models)
 
 
 def matches(one: Key, other: Key) -> bool:

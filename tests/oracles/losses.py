@@ -137,8 +137,40 @@ def _classification(table: PlainTable, node: Node, kept: Kept) -> Number:
     return wrong
 
 
+def _geometric_mean(table: PlainTable, node: Node, kept: Kept) -> Number:
+    n, product = len(table.records), 1.0
+    for column, level in zip(table.quasi, node, strict=True):
+        paid = sum(
+            _lm(table, column, record[column], level) if table.key(record, node) in kept else 1
+            for record in table.records
+        )
+        product *= 1 + float(paid) / n
+    return product ** (1 / len(node)) - 1
+
+
+def _a_posteriori(table: PlainTable, node: Node, kept: Kept) -> Number:
+    bits = sum(size * log2(size) for size in sizes(table, node, kept))
+    return bits + _suppressed(table, node, kept) * log2(max(len(table.records), 2))
+
+
+def _profitability(table: PlainTable, node: Node, kept: Kept) -> Number:
+    counts = Counter(table.key(record, node) for record in table.records)
+    most = sum(log2(len(table.domain(column))) for column in table.quasi)
+    lost = 0.0
+    for record in table.records:
+        key = table.key(record, node)
+        if key not in kept:
+            lost += 1200
+            continue
+        cells = zip(table.quasi, node, strict=True)
+        bits = sum(log2(_leaves(table, column, record[column], level)) for column, level in cells)
+        lost += 1200 * (bits / most if most else 0) + (300 / counts[key] if 300 / counts[key] > 4 else 0)
+    return lost
+
+
 CELLS: dict[str, Callable[[PlainTable, str, Value, int], Number]] = {
     "lm": _lm,
+    "balanced-lm": _lm,
     "ncp": _ncp,
     "stars": _stars,
     "tree": _tree,
@@ -151,10 +183,13 @@ CELLS: dict[str, Callable[[PlainTable, str, Value, int], Number]] = {
 }
 """The price of one value published at one level; a suppressed one costs what the top does."""
 
-ALWAYS_ONE = {"lm", "ncp", "stars", "tree", "relative-distance", "precision"}
+ALWAYS_ONE = {"lm", "balanced-lm", "ncp", "stars", "tree", "relative-distance", "precision"}
 """Where a suppressed cell is charged in full even if the column has one value only."""
 
 CLASSES: dict[str, Callable[[PlainTable, Node, Kept], Number]] = {
+    "geometric-mean": _geometric_mean,
+    "a-posteriori": _a_posteriori,
+    "profitability": _profitability,
     "discernibility": _discernibility,
     "class-size": _class_size,
     "distribution": _distribution,

@@ -95,6 +95,7 @@ def price(name: str, column: QuasiColumn, value: int, leaves: Leaves) -> float:
         "relative-distance": level / hierarchy.height,
         "precision": level / hierarchy.height / n_records,
         "lm": _width(hierarchy, leaves, (len(leaves) - 1) / max(hierarchy.n_leaves - 1, 1)),
+        "balanced-lm": _width(hierarchy, leaves, (len(leaves) - 1) / max(hierarchy.n_leaves - 1, 1)),
         "ncp": _width(hierarchy, leaves, len(leaves) / hierarchy.n_leaves if len(leaves) > 1 else 0.0),
         "entropy": bits / max(inside, 1),
         "monotone-entropy": bits / n_records,

@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import prod
+from math import comb, exp, factorial, prod
 
+import numpy as np
+
+from shoal.classes.population_estimates import Sample, pitman, population_uniques, snb, zayatz
 from shoal.models import (
     AlphaKAnonymity,
+    AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
@@ -17,12 +21,16 @@ from shoal.models import (
     KAnonymity,
     KEAnonymity,
     KMap,
+    KMapEstimate,
+    PopulationUniqueness,
     PrivacyModel,
     PSensitiveKAnonymity,
     RecursiveClDiversity,
+    SampleUniqueness,
     TCloseness,
 )
 from shoal.models.model import SensitiveModel
+from shoal.models.table_model import TableModel
 from tests.oracles.earth_mover import Ground, by_duality, in_closed_form
 from tests.oracles.plain import Record, Value
 
@@ -52,6 +60,10 @@ def keeps(
             return len(members) >= model.k
         case KMap():
             return covered >= model.k
+        case KMapEstimate():
+            return len(members) >= least_size(model)
+        case TableModel():
+            return True  # no class alone keeps it or breaks it: see `keep_together`
         case DeltaPresence():
             if model.least > 0 and outside > 0:
                 return False
@@ -63,6 +75,51 @@ def keeps(
                 return all(_ranges(model, block) for block in blocks)
             return all(_keeps(model, block, whole, ground) for block in blocks)
     raise AssertionError(model)
+
+
+def keep_together(model: PrivacyModel, classes: Sequence[Sequence[Record]]) -> bool:
+    """Tell whether all classes together keep a promise about the whole release; other promises are not judged."""
+    records = [members for members in classes for _ in members]
+    alone = sum(len(members) == 1 for members in classes)
+    match model:
+        case AverageRisk():
+            return sum(Fraction(1, len(members)) for members in records) <= model.most * len(records)
+        case SampleUniqueness():
+            return alone <= model.most * len(records)
+        case PopulationUniqueness():
+            return alone == 0 or uniques_estimated(model, classes) <= model.most
+    return True
+
+
+def uniques_estimated(model: PopulationUniqueness, classes: Sequence[Sequence[Record]]) -> Fraction:
+    """Return the share of the population that is unique, by the model that is asked for."""
+    sizes = np.array([len(members) for members in classes])
+    sample = Sample.of(sizes, float(model.fraction))
+    if model.fraction == 1:
+        return Fraction(int((sizes == 1).sum()), int(sizes.sum()))
+    if model.estimator == "dankar":
+        number = population_uniques(sizes, float(model.fraction))["uniques"]
+    else:
+        fitted = {"pitman": pitman, "zayatz": zayatz, "snb": snb}[model.estimator](sample)
+        number = zayatz(sample) if fitted is None else fitted
+    return Fraction(min(number / sample.population, 1.0))
+
+
+def least_size(model: KMapEstimate) -> int:
+    """Return the least size that is implausible if the population has too few persons, by the definition."""
+    if model.k == 1 or model.fraction == 1:
+        return model.k
+    persons, part = model.k - 1, float(model.fraction)
+    mean = model.k * part
+    chances = {
+        "binomial": [comb(persons, n) * part**n * (1 - part) ** (persons - n) for n in range(persons + 1)],
+        "poisson": [mean**n / factorial(n) * exp(-mean) for n in range(100)],
+    }[model.estimator]
+    seen = sum(chances[1:])
+    return next(
+        (size for size in range(1, model.k) if sum(chances[size:]) / seen <= float(model.significance)),
+        model.k,
+    )
 
 
 def _blocks(model: SensitiveModel, members: Sequence[Record], sensitive: Sequence[str]) -> list[list[Value]]:

@@ -192,7 +192,7 @@ def solved_locally(job: Job, problem: Problem, progress: Progress) -> tuple[str,
         return solved(job, problem, progress)
     from shoal.search.algorithms.tightest import Tightest
 
-    return Tightest.name, "each class is recoded for itself, which loses least", Tightest().solve(problem, progress)
+    return Tightest.name, "each class is recoded for itself, which loses least", Tightest().answer(problem, progress)
 
 
 def _limit_reached(job: Job, solution: Solution, seconds: float) -> str:
@@ -206,7 +206,7 @@ def _limit_reached(job: Job, solution: Solution, seconds: float) -> str:
 def solved(job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
     """Return the name of the algorithm, why it was taken, if nobody asked for it, and what it found."""
     if job.search.algorithm is not None:
-        return job.search.algorithm.name, "", job.search.algorithm.solve(problem, progress)
+        return job.search.algorithm.name, "", job.search.algorithm.answer(problem, progress)
     from shoal.search.algorithms import auto  # needs more than the algorithm that is named in most jobs
 
     choice, solution = auto.solved(problem, progress)

@@ -120,6 +120,8 @@ def _readings(one: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]
                 yield f"{name}, fitted", one[name]["fitted"]
     if "household" in one:
         yield "household", one["household"]
+        if "strict" in one["household"]:
+            yield "household, strict", one["household"]["strict"]
 
 
 def _print_risks(found: Mapping[str, Any], before: Mapping[str, Any] | None) -> None:
@@ -158,6 +160,12 @@ def _print_more(title: str, one: Mapping[str, Any]) -> None:
         f"{lead}{words(marketer['expected'])} {one['unit']} are named rightly if all are matched "
         f"({marketer['share']:.2%}; by the {one['marketer']['basis']})"
     )
+    if "household" in one["global"]:
+        together = one["global"]["household"]
+        print(
+            f"{lead}{words(together['expected'])} records are expected to be found if whoever finds one of a household "
+            f"finds all ({together['share']:.2%}; by the strict risks)"
+        )
     if one["journalist"] is not None and one["journalist"].get("not_covered"):
         more = number_of(one["journalist"]["not_covered"], "record", "have")
         print(f"{lead}{more} more like them here than in the population")

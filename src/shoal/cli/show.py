@@ -65,6 +65,7 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         people = f"persons by {entity}" if entity else f"households of at most {members}" if members else None
         column = ", ".join(filter(None, [claim["parameters"].get("column"), people]))
         name = f"{claim['model']} ({column})" if column else str(claim["model"])
+        name += ", estimated" if claim.get("estimated") else ""
         figures = [words(claim[key]) for key in ("achieved", "strict")[: len(reached)]]
         table.add_row(name, words(claim["asked"]), *figures, "yes" if claim["holds"] else "NO")
     plain_console().print(table)

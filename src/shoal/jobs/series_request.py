@@ -10,6 +10,7 @@ from shoal.jobs.sections import Section, relative
 from shoal.models.distinct_l_diversity import DistinctLDiversity
 from shoal.models.frequency_l_diversity import FrequencyLDiversity
 from shoal.models.k_anonymity import KAnonymity
+from shoal.models.table_model import TableModel
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _unsearched(job: "Job") -> Iterator[str]:
     if job.release.suppressed == "star":
         yield "who is not published in a series is left out: suppressed = 'star' would publish the values"
     for promise in job.require:
-        if promise.population_file is not None or promise.others_known:
+        if promise.population_file is not None or promise.others_known or isinstance(promise, TableModel):
             yield f"{promise.name} is not decided for the releases of a series"
 
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.measures.suppression import Suppression as Suppression
     from shoal.measures.ambiguity import Ambiguity as Ambiguity
     from shoal.measures.classification import Classification as Classification
+    from shoal.measures.balanced_lm import BalancedLm as BalancedLm
+    from shoal.measures.geometric_mean import GeometricMean as GeometricMean
+    from shoal.measures.a_posteriori import APosteriori as APosteriori
+    from shoal.measures.profitability import Profitability as Profitability
 else:
     __getattr__, __dir__ = offer(__name__, "MEASURES")
 

@@ -20,7 +20,11 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.models.beta_likeness import BetaLikeness as BetaLikeness
     from shoal.models.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from shoal.models.k_map import KMap as KMap
+    from shoal.models.k_map_estimate import KMapEstimate as KMapEstimate
     from shoal.models.delta_presence import DeltaPresence as DeltaPresence
+    from shoal.models.average_risk import AverageRisk as AverageRisk
+    from shoal.models.sample_uniqueness import SampleUniqueness as SampleUniqueness
+    from shoal.models.population_uniqueness import PopulationUniqueness as PopulationUniqueness
 else:
     __getattr__, __dir__ = offer(__name__, "MODELS")
 

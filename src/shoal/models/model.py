@@ -88,6 +88,11 @@ class PrivacyModel(ABC):
         """The column that tells whose record it is, if the promise counts persons."""
         return None
 
+    @property
+    def estimated(self) -> bool:
+        """Whether a model of a population decides, so that the claim is an estimate."""
+        return False
+
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
         """Return a lower bound on the records of each class that every refinement of these classes suppresses.
 
@@ -391,4 +396,5 @@ def claim_of(
         "achieved": plain(achieved),
         **({} if strict is None else {"strict": plain(strict)}),
         "holds": holds,
+        **({"estimated": True} if model.estimated else {}),
     }

@@ -261,7 +261,7 @@ def _plain(name: str, names: list[str]) -> str:
 def _mondrian(problem: Problem) -> Solution:
     from shoal.search.algorithms.mondrian import Mondrian  # loads where something is tried
 
-    return Mondrian().solve(problem)
+    return Mondrian().answer(problem)
 
 
 def _price(problem: Problem, quick: Quick) -> Solution | None:

@@ -4,6 +4,8 @@ from typing import Any
 
 from shoal.audits.utility.usefulness import Change
 from shoal.foundation.wording import safety
+from shoal.models import MODELS
+from shoal.models.table_model import TableModel
 from shoal.reports.drawing.charts import percent
 from shoal.reports.page import Html, PageSection, bullets, facts, html, html_table, listing, paragraph, strong
 from shoal.reports.release_facts import APPLIED, ReleaseFacts, StewardFacts
@@ -147,7 +149,7 @@ def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
     reached = {"achieved": "reached by wildcards", "strict": "strictly"} if both else {"achieved": "reached"}
     rows = [
         (
-            claim["model"],
+            f"{claim['model']}, estimated" if claim.get("estimated") else claim["model"],
             _about(claim["parameters"]),
             _figure(claim["asked"]),
             *(_figure(claim[key]) for key in reached),
@@ -157,11 +159,21 @@ def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
     ]
     what = "written file" if release.certificate["file"] else "release"
     said = f"Each figure is that of the worst class of the {what}."
+    together = [str(claim["model"]) for claim in claims if _of_all(str(claim["model"]))]
+    if together:
+        said += f" That of {', '.join(together)} is of all classes together."
+    if any(claim.get("estimated") for claim in claims):
+        said += " What is called estimated rests on a model of the population."
     return PageSection(
         "claims",
         "Promises",
         (html_table(("promise", "for", "asked", *reached.values(), "holds"), rows), paragraph(said)),
     )
+
+
+def _of_all(model: str) -> bool:
+    """Tell whether a promise is about the whole release."""
+    return model in MODELS.names and issubclass(MODELS[model], TableModel)
 
 
 def _about(parameters: dict[str, Any]) -> str:

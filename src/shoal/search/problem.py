@@ -19,6 +19,7 @@ from shoal.kernels.clock import clock
 from shoal.measures.measure import Loss, Measure
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.model import PrivacyModel, holding
+from shoal.models.table_model import TableModel
 
 Guarantee = Literal["optimal", "factor", "none"]
 
@@ -205,6 +206,17 @@ class Problem:
             lost = np.maximum(lost, model.forfeits(groups, share))
         k = max((model.k for model in self.models if isinstance(model, KAnonymity)), default=1)
         return np.where(groups.sizes - lost < k, groups.sizes, lost)
+
+    def fewest_lost(self, groups: Grouping, lost: NDArray[np.int64]) -> int:
+        """Return how many records every refinement of these classes suppresses in all, at least.
+
+        Args:
+            groups: The classes.
+            lost: What each class loses at least (see `forfeits`).
+        """
+        together = () if self.stars or self.wildcard else self.models
+        told = [model.fewest_lost(groups.sizes) for model in together if isinstance(model, TableModel)]
+        return max([int(lost.sum()), *told])
 
     def feasible(self, groups: Grouping, recoding: Recoding | None, released: NDArray[np.bool_]) -> bool:
         """Return whether releasing these classes and suppressing the others is allowed."""

@@ -17,7 +17,8 @@ CARRIED = ("entity", "members")
 """Parameters that follow from the roles of the columns: they are kept as they stand."""
 
 _FIRST: Mapping[str, Any] = {
-    "k": 5, "l": 2, "c": 2, "p": 2, "e": 1, "t": 0.2, "alpha": 0.5, "beta": 1, "delta": 1, "least": 0, "most": 0.5
+    "k": 5, "l": 2, "c": 2, "p": 2, "e": 1, "t": 0.2, "alpha": 0.5, "beta": 1, "delta": 1, "least": 0, "most": 0.5,
+    "fraction": 0.1, "significance": 0.05,
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from shoal.audits.risk.person_classes import PersonClasses
 from shoal.foundation.errors import SpecError
 from shoal.tables.rows import Rows
 from tests.audits import plain_risk as plain
-from tests.audits.risk.test_population_uniqueness import people
+from tests.classes.test_population_estimates import people
 
 
 def integrated(f: int, p: float, alpha: float = 0.0) -> float:

@@ -172,3 +172,69 @@ def test_a_mistake_is_told(given: dict[str, Any], words: str) -> None:
         Scenario(**given)
     with pytest.raises(SpecError, match="no records"):
         assess(Rows.each(pl.DataFrame({"q": pl.Series([], dtype=pl.String)})), ["q"])
+
+
+@settings(max_examples=60)
+@given(ROWS, st.data())
+def test_each_record_has_its_wildcard_risk_and_its_frequency_in_the_population(
+    rows: list[Row], data: st.DataObject
+) -> None:
+    records, mine = [row[:2] for row in rows], [str(n) for n in range(len(rows))]
+    weights = data.draw(st.lists(st.sampled_from([1.0, 4.0, 30.0]), min_size=len(rows), max_size=len(rows)))
+    frame = frame_of(rows, NAMES).with_columns(pl.Series("w", [str(weight) for weight in weights]))
+    found = assess(Rows.each(frame), ["p", "q"], Scenario(weights="w", suda=0)).of_rows
+    loosely = [plain.persons_alike(records, mine, record, wildcard=True) for record in records]
+    assert found["prosecutor_wildcard"].to_list() == [1 / size for size in loosely]
+    for name, wildcard in (("population", False), ("population_wildcard", True)):
+        sums = [
+            sum(w for w, other in zip(weights, records, strict=True) if plain.alike(record, other, wildcard=wildcard))
+            for record in records
+        ]
+        assert found[name].to_list() == pytest.approx(sums)
+
+
+@settings(max_examples=40)
+@given(ROWS, st.lists(st.tuples(CELL, CELL), max_size=20))
+def test_the_frequency_in_a_population_that_is_known_is_counted(rows: list[Row], others: list[Row]) -> None:
+    records = [row[:2] for row in rows]
+    mine, theirs = [str(n) for n in range(len(rows))], [str(n) for n in range(len(others))]
+    found = assess(each(rows, NAMES), ["p", "q"], Scenario(population=each(others, ["p", "q"]), suda=0))
+    here = [plain.persons_alike(records, mine, record, wildcard=False) for record in records]
+    there = [plain.persons_alike(others, theirs, record, wildcard=False) for record in records]
+    counts = [max(both) for both in zip(here, there, strict=True)]
+    assert found.of_rows["population"].to_list() == counts
+    assert found.of_rows["journalist"].to_list() == [1 / count for count in counts]
+    loosely = found.of_rows["population_wildcard"].to_list()
+    assert found.of_rows["journalist_wildcard"].to_list() == [1 / count for count in loosely]
+    assert all(loose >= strict for loose, strict in zip(loosely, counts, strict=True))
+
+
+@settings(max_examples=40)
+@given(ROWS, st.data())
+def test_the_global_risk_is_the_sum_of_the_risks_of_the_records(rows: list[Row], data: st.DataObject) -> None:
+    """As sdcMicro has it: of single records, and with the risk of the whole household in the place of each."""
+    homes = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(rows), max_size=len(rows)))
+    frame = frame_of(rows, NAMES).with_columns(pl.Series("home", homes), pl.Series("w", ["5"] * len(rows)))
+    found = assess(Rows.each(frame), ["p", "q"], Scenario(household="home", weights="w", suda=0))
+    each_risk = found.of_rows["journalist"].to_list()
+    together = found.summary["global"]
+    assert together["basis"] == "weights"
+    assert together["strict"]["expected"] == pytest.approx(sum(each_risk))
+    assert together["fitted"]["expected"] == pytest.approx(found.of_rows["journalist_fitted"].sum())
+    assert together["strict"]["share"] == pytest.approx(sum(each_risk) / len(rows))
+    of_home = {
+        home: 1 - prod(1 - risk for risk, at in zip(each_risk, homes, strict=True) if at == home) for home in homes
+    }
+    assert found.of_rows["household_strict"].to_list() == pytest.approx([of_home[home] for home in homes])
+    assert together["household"]["expected"] == pytest.approx(sum(of_home[home] for home in homes))
+    assert found.summary["household"]["strict"]["largest"] == pytest.approx(max(of_home.values()))
+    for loose, strict in zip(found.of_rows["household"], found.of_rows["household_strict"], strict=True):
+        assert loose >= strict - 1e-9
+
+
+def test_the_guide_tells_frequencies_and_a_global_risk() -> None:
+    frame = pl.DataFrame(plain.GUIDE, [*plain.GUIDE_COLUMNS, "weight"], orient="row")
+    found = assess(Rows.each(frame), plain.GUIDE_COLUMNS, Scenario(weights="weight", suda=0))
+    assert found.of_rows["population"].to_list() == [360, 360, 215, 152, 186, 152, 180, 215, 262, 262]
+    assert found.summary["global"]["strict"]["expected"] == pytest.approx(sum(plain.GUIDE_RISKS), abs=5e-4)
+    assert "household" not in found.summary["global"]

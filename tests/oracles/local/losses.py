@@ -138,6 +138,7 @@ def _nonuniform_entropy(table: LocalTable, column: str, value: Value, cell: Cell
 
 SUBSETS: dict[str, Callable[[LocalTable, str, Value, Cell], Number]] = {
     "lm": _lm,
+    "balanced-lm": _lm,
     "ncp": _ncp,
     "stars": _stars,
     "entropy": _entropy,
@@ -177,7 +178,35 @@ def _classification(table: LocalTable, classes: Sequence[Shown], gone: int) -> N
     return len(table.records) - most
 
 
+def _geometric_mean(table: LocalTable, classes: Sequence[Shown], gone: int) -> Number:
+    product = 1.0
+    for number, column in enumerate(table.quasi):
+        paid = float(gone)
+        for one in classes:
+            cell = one.cells[number]
+            paid += len(one.members) * (float(_lm(table, column, None, cell)) if len(cell.leaves) > 1 else 0.0)
+        product *= 1 + paid / len(table.records)
+    return product ** (1 / len(table.quasi)) - 1
+
+
+def _a_posteriori(table: LocalTable, classes: Sequence[Shown], gone: int) -> Number:
+    bits = sum(len(one.members) * log2(len(one.members)) for one in classes)
+    return bits + gone * log2(max(len(table.records), 2))
+
+
+def _profitability(table: LocalTable, classes: Sequence[Shown], gone: int) -> Number:
+    most = sum(log2(len(table.domain(column))) for column in table.quasi)
+    lost = 1200.0 * gone
+    for one in classes:
+        size, bits = len(one.members), sum(log2(len(cell.leaves)) for cell in one.cells)
+        lost += size * 1200 * (bits / most if most else 0) + (300 if 300 / size > 4 else 0)
+    return lost
+
+
 CLASSES: dict[str, Callable[[LocalTable, Sequence[Shown], int], Number]] = {
+    "geometric-mean": _geometric_mean,
+    "a-posteriori": _a_posteriori,
+    "profitability": _profitability,
     "discernibility": _discernibility,
     "class-size": _class_size,
     "distribution": _distribution,

@@ -14,7 +14,7 @@ from tests.oracles.local.losses import CLASSES
 from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Record, Rows, Rules
 from tests.oracles.promises import keeps
-from tests.oracles.random_tables import LIMITS, MODEL_MAKERS, random_rows
+from tests.oracles.random_tables import AS_OTHERS, LIMITS, MODEL_MAKERS, random_rows
 
 FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "grid", "sets")
 POPULATION_MODELS = ("k-map", "delta-presence")
@@ -91,7 +91,7 @@ def random_local(
 
 def random_promises(rng: Random, *, population: bool = False) -> tuple[PrivacyModel, ...]:
     """Return k-anonymity most often, and with or without it promises on a sensitive column or on an outside table."""
-    others = sorted(set(MODEL_MAKERS) - {"k-anonymity", *POPULATION_MODELS})
+    others = sorted(set(MODEL_MAKERS) - {"k-anonymity", *POPULATION_MODELS, *AS_OTHERS})
     names = rng.sample(others, rng.choice([0, 0, 0, 1, 1, 2])) + ([rng.choice(POPULATION_MODELS)] if population else [])
     models = [MODEL_MAKERS[name](rng) for name in names]
     if not models or rng.random() < 0.7:

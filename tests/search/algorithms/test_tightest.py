@@ -30,10 +30,10 @@ from tests.oracles.local.random_jobs import FORMS, Case, plain_request, random_l
 from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rows, Rules
 from tests.oracles.problems import published
-from tests.oracles.random_tables import MODEL_MAKERS
+from tests.oracles.random_tables import AS_OTHERS, MODEL_MAKERS
 from tests.search.searches import MEASURE_NAMES, random_tally
 
-SCREENED = [name for name in MODEL_MAKERS if name not in ("k-anonymity", "k-map", "delta-presence")]
+SCREENED = [name for name in MODEL_MAKERS if name not in ("k-anonymity", "k-map", "delta-presence", *AS_OTHERS)]
 
 
 def ratios(cases: list[Case]) -> list[float]:

@@ -19,7 +19,7 @@ from shoal.search.problem import Problem
 from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.mondrian import Members, PlainMondrian
 from tests.oracles.plain import Record, Rows, Rules
-from tests.oracles.random_tables import MODEL_MAKERS, random_rows
+from tests.oracles.random_tables import AS_OTHERS, MODEL_MAKERS, random_rows
 
 FORMS: tuple[Form, ...] = ("tree", "ranges", "numbers", "sets")
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -71,7 +71,7 @@ def random_problem(seed: int, *, promises: bool) -> tuple[LocalTable, Rules, Pro
     table = random_wide(rng, rng.randint(1, 30))
     models: list[PrivacyModel] = [KAnonymity(k=rng.randint(1, 4))]
     if promises:
-        alone = sorted(set(MODEL_MAKERS) - {"k-map", "delta-presence", "k-anonymity"})
+        alone = sorted(set(MODEL_MAKERS) - {"k-map", "delta-presence", "k-anonymity", *AS_OTHERS})
         models += [MODEL_MAKERS[name](rng) for name in rng.sample(alone, rng.randint(1, 2))]
     rules = Rules(tuple(models))
     return table, rules, local_problem(table, rules, rng.choice(["lm", "ncp", "stars", "tree"]))

@@ -5,7 +5,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.audits.risk.person_classes import PersonClasses
-from shoal.audits.risk.population_uniqueness import pitman_parameters
+from shoal.classes.population_estimates import pitman_parameters
 from shoal.foundation.errors import SpecError
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.rows import Rows

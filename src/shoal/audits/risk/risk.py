@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from shoal.audits.risk.individual_risk import fitted_risk, individual_risk, weights_of
 from shoal.audits.risk.person_classes import PersonClasses, identities
-from shoal.audits.risk.population_uniqueness import population_uniques
 from shoal.audits.risk.singling_out import shares_unique
 from shoal.audits.risk.suda import Suda, dis, dis_suda, suda
 from shoal.audits.risk.thresholds import THRESHOLDS, k_for
+from shoal.classes.population_estimates import population_uniques
 from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.tables.distinct_rows import distinct_rows
 from shoal.tables.rows import Rows
 from shoal.tables.table import totals
 
-_SHOWN = {"strict": "journalist", "fitted": "journalist_fitted"}
+_SHOWN = {"strict": "journalist", "wildcard": "journalist_wildcard", "fitted": "journalist_fitted"}
 _SLACK = 1e-12  # tolerance for a risk that is not the inverse of a count: far above its rounding error
 
 
@@ -140,6 +140,7 @@ def assess(
         "prosecutor": _all_read(classes, prosecutor, scenario),
         "journalist": None if journalist is None else _with_basis(classes, journalist, scenario),
         "marketer": _marketer(classes, known, scenario),
+        "global": _global(classes, known, scenario),
         "singling_out": shares_unique(classes, quasi, progress),
     }
     shown: dict[str, NDArray[Any]] = {
@@ -147,11 +148,17 @@ def assess(
         "k_wildcard": classes.matching[classes.class_of],
     }
     shown |= {"prosecutor": prosecutor["strict"].risks[classes.class_of]}
+    shown |= {"prosecutor_wildcard": prosecutor["wildcard"].risks[classes.class_of]}
+    shown |= {name: each[classes.class_of] for name, each in _in_population(classes, weights).items()}
     if journalist is not None:
         shown |= {name: journalist[key].risks[classes.class_of] for key, name in _SHOWN.items() if key in journalist}
     if scenario.household is not None:
         worst = known.get("fitted", known["strict"])
         shown["household"], found["household"] = _households(rows, classes, worst, scenario)
+        shown["household_strict"], strict = _households(rows, classes, known["strict"], scenario)
+        if "fitted" in known:
+            found["household"]["strict"] = strict
+        found["global"]["household"] = {name: strict[name] for name in ("expected", "share")}
     fraction = _fraction(classes, weights, scenario)
     found["uniqueness"] = None if fraction is None else population_uniques(classes.sizes, fraction)
     if scenario.suda != 0:
@@ -280,6 +287,30 @@ def _marketer(classes: PersonClasses, readings: Mapping[str, _Reading], scenario
     return found
 
 
+def _global(classes: PersonClasses, readings: Mapping[str, _Reading], scenario: Scenario) -> dict[str, Any]:
+    """Return the global risk, the expected number of records that are re-identified: the sum of their risks.
+
+    It is that of the marketer, but of records: a person with several is counted for each.
+    """
+    records, number = classes.records, classes.n_records
+    found: dict[str, Any] = {"basis": _basis(scenario)}
+    for name, reading in readings.items():
+        expected = float(reading.risks @ records)
+        found[name] = {"expected": expected, "share": expected / number}
+    return found
+
+
+def _in_population(classes: PersonClasses, weights: NDArray[np.float64] | None) -> dict[str, NDArray[Any]]:
+    """Return how many persons of the population have the values of each class: counted, or estimated by weights."""
+    if classes.population is not None:
+        counts = np.maximum(classes.population, classes.persons)
+        return {"population": counts, "population_wildcard": classes.summed(counts)}
+    if weights is None:
+        return {}
+    average = classes.summed(weights) / classes.summed(classes.persons)
+    return {"population": weights, "population_wildcard": classes.matching * average}
+
+
 def _households(
     rows: Rows, classes: PersonClasses, reading: _Reading, scenario: Scenario
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
@@ -300,7 +331,9 @@ def _households(
         missed = np.bincount(once[:, 0], number * np.log1p(-risks))
     found = -np.expm1(missed)
     each = _Units(found, np.ones(len(found), dtype=np.int64))
-    return found[homes], {"households": len(found), **_described(each, None, scenario)}
+    expected = float(found @ np.bincount(homes, rows.counts))
+    together = {"expected": expected, "share": expected / rows.n_records}
+    return found[homes], {"households": len(found), **together, **_described(each, None, scenario)}
 
 
 def _special(

@@ -7,7 +7,9 @@ from typing import Any
 from shoal.models.distinct_l_diversity import DistinctLDiversity
 from shoal.models.frequency_l_diversity import FrequencyLDiversity
 from shoal.models.k_anonymity import KAnonymity
+from shoal.models.k_map_estimate import KMapEstimate
 from shoal.models.model import PrivacyModel, SensitiveModel
+from shoal.models.table_model import TableModel
 
 
 def uncountable(
@@ -26,6 +28,12 @@ def uncountable(
         for promise in promises
         if promise.entity_column not in (None, *entities)
     ]
+    if wildcard:
+        wrong += [
+            f"{promise.name} adds up over classes, which overlap with missing = 'wildcard': choose 'category' or 'drop'"
+            for promise in promises
+            if isinstance(promise, TableModel)
+        ]
     if not entities:
         return wrong
     if len(entities) > 1:
@@ -47,6 +55,11 @@ def uncountable(
         f"{promise.name} with others = 'known' would take the role 'entity' for one more known column: leave one out"
         for promise in promises
         if promise.others_known
+    ]
+    wrong += [
+        f"{promise.name} counts records, and a column has the role 'entity': leave one of them out"
+        for promise in promises
+        if isinstance(promise, TableModel | KMapEstimate)
     ]
     if wildcard:
         wrong.append(

@@ -59,6 +59,7 @@ class _Claim(_Part):
     achieved: Any
     strict: Any = None
     holds: Literal[True]
+    estimated: Literal[True] | None = None
 
 
 class _Classes(_Part):

@@ -50,6 +50,17 @@ class Algorithm(ABC):
         """What each cluster costs beside the distances of its records."""
         return 0.0
 
+    @property
+    def by_class(self) -> bool:
+        """Whether it looks at one class at a time, and not at all classes of a generalization together."""
+        return self.local or self.alike or self.objective is not None
+
+    def answer(self, problem: Problem, progress: Progress = silent) -> Solution:
+        """Solve a problem whatever its promises look at: see `search/by_class.py` for those about the whole release."""
+        from shoal.search.by_class import answered  # needs bounds, which full-domain algorithms do not
+
+        return answered(self.solve, problem, progress) if self.by_class else self.solve(problem, progress)
+
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Return a release of the problem's table that keeps all promises, or raise an InfeasibleError."""

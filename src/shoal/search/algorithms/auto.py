@@ -7,6 +7,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.measures.measure import CellMeasure
 from shoal.models.model import SensitiveModel
 from shoal.search.algorithms.algorithm import Algorithm
+from shoal.search.by_class import by_class, tables_of
 from shoal.search.problem import Problem, Solution
 from shoal.search.removal import removal_of
 
@@ -69,15 +70,21 @@ def _optimal(reason: str) -> Choice:
 
 def solved(problem: Problem, progress: Progress = silent) -> tuple[Choice, Solution]:
     """Solve a problem by the first algorithm that does not refuse it."""
-    *proving, last = choices(problem)
+    *proving, last = choices(by_class(problem))
     for choice in proving:
         try:
-            return choice, choice.algorithm.solve(problem, progress)
+            return choice, choice.algorithm.answer(problem, progress)
         except (SpecError, InfeasibleError) as error:
             if isinstance(error, InfeasibleError) and error.diagnosis.get("proven", True):
                 raise
             progress("choosing another algorithm")  # if the request is wrong, the last one says so
-    return last, last.algorithm.solve(problem, progress)
+    try:
+        return last, last.algorithm.answer(problem, progress)
+    except InfeasibleError as error:
+        if error.diagnosis.get("proven", True) or not (last.algorithm.by_class and tables_of(problem)):
+            raise
+    last = _optimal("a promise about all of them is kept by none that was found of classes recoded each for itself")
+    return last, last.algorithm.answer(problem, progress)
 
 
 def _alike(problem: Problem) -> str | None:

@@ -230,7 +230,7 @@ class Lattice:
             return self._judged_by_record(cells, groups, self._removal.lost(groups))
         recoding = self.packing.recoding(cells) if problem.wildcard else None
         released, lost = self._released(groups, recoding)
-        n_surely = int(lost.sum())
+        n_surely = problem.fewest_lost(groups, lost)
         n_suppressed = int(groups.sizes[~released].sum())
         loss = self.pricing.total(cells, groups, released)
         feasible = problem.feasible(groups, recoding, released)

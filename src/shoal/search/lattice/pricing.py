@@ -211,8 +211,8 @@ class ClassPricing(Pricing):
 def selection_prices(measure: ClassMeasure, groups: Grouping, recoding: Recoding) -> SelectionPrices:
     """Return the losses of all choices of the classes to release, by a measure on whole classes.
 
-    No class costs more than suppressing it. The average class size is no sum of classes, but never falls if one is
-    suppressed, by the proof of its `floor`.
+    A measure that is no sum of classes never falls if one is suppressed: the average class size by the proof of its
+    `floor`, and the mean over columns since no cell costs more than a suppressed one.
     """
     if isinstance(measure, ClassSumMeasure):
         prices = measure.prices(groups, recoding)

@@ -26,6 +26,7 @@ from shoal.classes.recoding import Recoding
 from shoal.kernels.clock import clock
 from shoal.models.model import SensitiveModel
 from shoal.search.lattice.release_shares import ReleaseShares
+from shoal.search.lattice.table_sums import TableSums
 from shoal.search.problem import Problem
 
 _MOST_STATES = 2_000  # states of one search: after that the best is returned with a bound
@@ -147,6 +148,7 @@ class SelectionSearch:
         self._recoding = recoding
         self._prices = prices
         self._shares = [] if problem.stars or problem.wildcard else _shares_of(problem, groups)
+        self._sums = TableSums.of(problem, groups)
         nothing = np.zeros(groups.n_classes, dtype=np.bool_)
         self._root = self._state(nothing, nothing, 0, problem.limit)
         self._work = (1 + groups.n_classes / _CLASSES) * (_OVERLAPPING if problem.wildcard else 1)
@@ -171,6 +173,8 @@ class SelectionSearch:
         """
         if known is not None:
             self._best, self._loss = known, self._prices.loss(known)
+        if self._root is not None:
+            self._begin_with(self._sums.cheapest(self._root.gone, self._root.fixed, self._prices.gaps))
         number = count()
         heap = [] if self._root is None else [(self._root.bound, next(number), self._root)]
         while heap and heap[0][0] < self._loss and not (any_will_do and self._best is not None):
@@ -182,6 +186,14 @@ class SelectionSearch:
                 if state.bound < self._loss:
                     heappush(heap, (state.bound, next(number), state))
         return Selection(self._best, self._loss, min(heap[0][0], self._loss) if heap else self._loss)
+
+    def _begin_with(self, released: Mask | None) -> None:
+        """Take a choice for the best one so far, if it is allowed and loses less."""
+        if released is None or not self._problem.passing(self._groups, self._recoding, released).all():
+            return
+        loss = self._prices.loss(released)
+        if loss < self._loss and self._problem.feasible(self._groups, self._recoding, released):
+            self._best, self._loss = released, loss
 
     def _parts(self, state: _State) -> Iterator[_State]:
         """Try to release all that may be released; yield both parts of the state if another choice may be better."""
@@ -246,7 +258,8 @@ class SelectionSearch:
         if not state.open.any():
             return _INFINITE
         gaps, sizes = np.maximum(self._prices.gaps[state.open], 0.0), self._groups.sizes[state.open]
-        return max(float(gaps.min()), _covering(gaps, sizes, few))
+        together = self._sums.least_extra(state.gone, state.open, self._prices.gaps)
+        return max(float(gaps.min()), _covering(gaps, sizes, few), together)
 
     def _surely_failing(self, gone: Mask, fixed: Mask, spare: int) -> Mask:
         """Return which classes fail whatever else is suppressed."""

@@ -1,12 +1,15 @@
-"""Population uniqueness: the number of population uniques, estimated from the classes of a sample."""
+"""Estimates of a population: the number of population uniques, from the classes of a sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp, inf, lgamma, log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+Estimator = Literal["dankar", "pitman", "zayatz", "snb"]
+"""A model of the population; `dankar` is the rule of Dankar et al. (2012), which chooses one."""
 
 _HALVINGS = 100  # of an interval; floats are exhausted long before
 _GRID = 400  # values of beta in the first scan, before the root is bracketed
@@ -65,11 +68,9 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
         `of_sample_uniques`, the share of the sample uniques that are population uniques.
     """
     sample = Sample.of(sizes, fraction)
-    estimates = {"zayatz": zayatz(sample), "pitman": pitman(sample), "snb": snb(sample)}
+    estimates = {name: _MODELS[name](sample) for name in _MODELS}
     known = {name: value for name, value in estimates.items() if value is not None}
-    preferred = ["pitman"] if sample.fraction <= _SMALL_SAMPLE else ["zayatz", "snb"]
-    allowed = [name for name in preferred if name in known] or ["zayatz"]
-    model = min(allowed, key=lambda name: known[name])
+    model = _chosen(sample, known)
     alone = sample.of_size(1)
     if sample.population == sample.n:  # the whole population: nothing to estimate
         model, known = "count", {"count": float(alone)}
@@ -82,6 +83,26 @@ def population_uniques(sizes: NDArray[np.int64], fraction: float) -> dict[str, A
         "of_sample_uniques": min(known[model] * sample.fraction / alone, 1.0) if alone else 0.0,
         "estimates": estimates,
     }
+
+
+def uniques_by(sample: Sample, estimator: Estimator) -> float:
+    """Return the estimated number of population uniques by one model; by that of Zayatz if it does not fit the sample.
+
+    Only the models that may be chosen are fitted.
+    """
+    names = _preferred(sample) if estimator == "dankar" else [estimator]
+    found = {name: _MODELS[name](sample) for name in names}
+    known = {name: value for name, value in found.items() if value is not None}
+    return min(known.values()) if known else zayatz(sample)
+
+
+def _preferred(sample: Sample) -> list[str]:
+    return ["pitman"] if sample.fraction <= _SMALL_SAMPLE else ["zayatz", "snb"]
+
+
+def _chosen(sample: Sample, known: Mapping[str, float]) -> str:
+    allowed = [name for name in _preferred(sample) if name in known] or ["zayatz"]
+    return min(allowed, key=lambda name: known[name])
 
 
 def zayatz(sample: Sample) -> float:
@@ -251,6 +272,9 @@ def _pairs_expected(alpha: float, beta: float, fraction: float) -> float:
     rest = (1 - fraction) * (1 - beta)
     scale = exp(alpha * log(beta) - (alpha + 2) * log(1 - rest))
     return alpha * (1 - beta) * fraction**2 / 2 * scale * (2 - (1 - alpha) * rest)
+
+
+_MODELS: Mapping[str, Callable[[Sample], float | None]] = {"zayatz": zayatz, "pitman": pitman, "snb": snb}
 
 
 def _root(function: Callable[[float], float], above: float, below: float) -> float:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.audits.risk.population_uniqueness import Sample, digamma, pitman, population_uniques, snb, zayatz
+from shoal.classes.population_estimates import Sample, digamma, pitman, population_uniques, snb, zayatz
 
 SIZES = st.lists(st.integers(1, 9), min_size=2, max_size=30)
 
