@@ -11,7 +11,7 @@ CLAIM = Claim(KAnonymity(k=2), {"k": 3}, holds=True)
 FILE = {"name": "data.csv", "records": 6}
 FOUND = Findings((CLAIM, CLAIM), {"count": 2, "smallest": 3, "largest": 3}, 6, FILE)
 CLUSTERS = ClusterFindings((CLAIM,), {"count": 2, "smallest": 3, "largest": 3, "x": 1}, 1.0, {"name": "clusters.csv"})
-SERIES = VerifiedSeries(3, "1/3", (1, 2), (2,), table=True)
+SERIES = VerifiedSeries(3, "1/3", (1, 2), (2,), table=True, promise="companions", releases=())
 
 
 def test_the_verdict_counts_what_was_and_what_was_not_derived() -> None:
@@ -52,8 +52,8 @@ def test_all_of_it_is_told_as_json() -> None:
 
 def test_a_series_is_told_in_words() -> None:
     assert SERIES.words() == (
-        "release 3; everybody's posterior is at most 1/3; 2 of 2 earlier releases compared, 1 linked by states; "
+        "companions, release 3; everybody's posterior is at most 1/3; 2 of 2 earlier releases compared, 1 linked by states; "
         "the raw table was put to the state"
     )
-    first = VerifiedSeries(1, "1/2", (), (), table=False)
-    assert first.words() == "release 1; everybody's posterior is at most 1/2"
+    first = VerifiedSeries(1, "1/2", (), (), table=False, promise="m-invariance", releases=())
+    assert first.words() == "m-invariance, release 1; everybody's posterior is at most 1/2"
