@@ -45,7 +45,8 @@ def test_all_of_it_is_told_as_json() -> None:
     }
     more = Verified(FOUND, {}, CLUSTERS, public=True, series=SERIES).as_dict()
     assert more["public"]
-    assert more["series"] == {"number": 3, "posterior": "1/3", "compared": [1, 2], "linked": [2], "table": True}
+    told = {"number": 3, "posterior": "1/3", "compared": [1, 2], "linked": [2], "table": True}
+    assert more["series"] == told | {"promise": "companions", "releases": []}
     claims = [CLAIM.as_dict()]
     assert more["clusters"] == {"count": 2, "smallest": 3, "largest": 3, "claims": claims, "file": CLUSTERS.file}
 
