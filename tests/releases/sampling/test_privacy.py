@@ -156,7 +156,15 @@ def test_the_least_k_is_found_wherever_the_search_begins(begun: int, monkeypatch
 
 def test_a_share_at_the_edge_is_not_chosen() -> None:
     """With an epsilon of ln 2 a share of a half tells too much of who is not in the sample."""
-    assert best_share(Guarantee(Fraction(log(2)), Fraction(1, 10**6))) < Fraction(1, 2)
+    for more in (0, 3):
+        asked = Guarantee(Fraction(log(2)) + Fraction(more, 10**12), Fraction(1, 10**6))
+        assert best_share(asked) < Fraction(1, 2)
+
+
+def test_a_twentieth_is_a_share_that_may_be_chosen() -> None:
+    assert best_share(Guarantee(Fraction(1, 10), Fraction(1, 10**6))) == Fraction(1, 20)
+    with pytest.raises(SpecError, match=r"An epsilon of 0\.05 for each record leaves less than a twentieth"):
+        best_share(Guarantee(Fraction(1), Fraction(1, 10**6)), 20)
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,25 @@ def test_another_table_is_refused(
         check_table(replace(invariant(), **change), persons, pl.Series(values), marks)
 
 
+def test_each_class_is_put_to_its_own_signature() -> None:
+    state = replace(
+        invariant(),
+        signatures=(("flu", "cold"), ("flu", "cold", "gout")),
+        owned=np.array([0, 1], dtype=np.int32),
+        fakes=((1, "cold", 0), (1, "gout", 0)),
+    )
+    check_table(state, PERSONS, pl.Series(VALUES), MARKS)
+    for wrong in (((1, "cold", 0), (0, "gout", 0)), ((0, "cold", 0), (1, "gout", 0)), ((1, "gout", 0), (1, "pox", 0))):
+        with pytest.raises(CertificateError, match="each value of its signature equally often"):
+            check_table(replace(state, fakes=wrong), PERSONS, pl.Series(VALUES), MARKS)
+
+
+def test_a_value_of_a_signature_that_nobody_has_stands_for_no_other() -> None:
+    state = replace(invariant(), signatures=(("flu", "pox"),), fakes=((1, "gout", 0),))
+    with pytest.raises(CertificateError, match="each value of its signature equally often"):
+        check_table(state, PERSONS, pl.Series(["flu", "gout", "flu", "flu"]), MARKS)
+
+
 def test_a_missing_value_is_one_of_a_signature_too() -> None:
     state = replace(invariant(), signatures=((None, "flu"),), fakes=((1, None, 0),))
     check_table(state, PERSONS, pl.Series(["flu", None, "flu", "pox"]), MARKS)
@@ -175,12 +194,17 @@ AGES = ["1", "2", "3", "4", "9"]
             [(0, 1), (0, 2), (1, 4), (2, 4)],
             [(0, 0), (1, 3)],
         ),
-        (Ranges().build(AGES, "age"), ("2 - 4", "9", "*"), [(0, 1), (0, 2), (0, 3), (1, 4)], [(0, 0), (0, 4), (1, 3)]),
+        (
+            Ranges().build(AGES, "age"),
+            ("2 - 4", "4 - 9", "9"),
+            [(0, 1), (0, 2), (0, 3), (1, 4)],
+            [(0, 0), (0, 4), (1, 2), (2, 3)],
+        ),
         (
             Sets().build(AGES, "age"),
             ("{2, 4}", "{1, 2}", "9"),
             [(0, 1), (0, 3), (1, 0), (2, 4)],
-            [(0, 2), (1, 3), (2, 0)],
+            [(0, 0), (0, 2), (1, 3), (2, 0)],
         ),
     ],
 )

@@ -47,6 +47,9 @@ def test_what_is_written_is_read(state: SeriesState, tmp_path: Path) -> None:
         {"held": array(0, 0, 0)},
         {"held": array(0, 0, -1, -1), "marks": array(0, 1, -1, -1)},  # but the class of the third has one
         {"owned": array(0, 1)},
+        {"owned": array(0, 1), "held": array(0, 0, 1, -1)},  # of one signature there is no second
+        {"owned": array(0, 1), "places": array(0, 0, 0, -1)},
+        {"held": array(-1, 0, 0, -1), "marks": array(-1, 1, 0, -1)},
         {"owned": array(0, -1), "held": array(0, 0, -1, -1), "marks": array(0, 1, -1, -1)},
         {"owned": array(0)},
         {"marks": array(0, 1, 2, -1)},
@@ -85,6 +88,7 @@ def test_cohorts_have_any_numbers() -> None:
     assert replace(state, owned=array(0, 0), held=array(0, 0, 0, 0)).fits()
     assert not replace(state, owned=array(0, 0)).fits()
     assert replace(invariant(), known_marks=("1:", "1:c 12:c,d")).fits()
+    assert replace(invariant(), fakes=((0, "cold", 0), (1, None, 7))).fits()
 
 
 @pytest.mark.parametrize(
