@@ -41,9 +41,8 @@ def main(bundle: Path) -> None:
         shutil.copytree(bundle, copy)
         wheel = next((copy / "wheels").glob("shoal-*.whl"))
         wheel.write_bytes(wheel.read_bytes() + b"\0")
-        refused = subprocess.run(
-            [*install, *arguments(copy)], env=settings, capture_output=True, text=True, check=False
-        )
+        again = [*install, "--dry-run", "--ignore-installed", *arguments(copy)]  # else what is there is not looked at
+        refused = subprocess.run(again, env=settings, capture_output=True, text=True, check=False)
         if refused.returncode == 0 or "DO NOT MATCH THE HASHES" not in refused.stderr:
             sys.exit(f"A changed wheel was not refused: exit {refused.returncode}.\n{refused.stderr}")
     where = (
