@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from shoal.clusters.objectives import Objective
+from shoal.clusters.searches import large
 from shoal.clusters.searches.cellular import CellularRequest, r_cellular
-from shoal.clusters.searches.gathering import gathered
+from shoal.clusters.searches.cuts import cut_classes
+from shoal.clusters.searches.gathering import gathered, gathered_beside
 from shoal.clusters.searches.large import far_records, in_regions
 from shoal.clusters.searches.outliers import gathered_core
 from shoal.clusters.searches.points import FoundClusters, Points
 from shoal.foundation.progress import Progress, silent
+from tests.clusters.searches.test_cuts import plane
 from tests.clusters.searches.test_regions import mixed
 from tests.oracles.clusters.cellular import least_cellular
 from tests.oracles.clusters.gathering import least, one_by_one
@@ -30,7 +33,10 @@ def cost(points: Points, limit: int, tell: Progress) -> FoundClusters:
 
 @pytest.mark.parametrize(("objective", "limit"), [("radius", 0), ("radius", 12), ("cellular", 0)])
 @pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.deep)])
-def test_all_records_are_in_clusters_of_the_whole(objective: Objective, limit: int, seed: int) -> None:
+def test_all_records_are_in_clusters_of_the_whole(
+    objective: Objective, limit: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large, "_WHOLE", 0)  # so that the clusters are those of the regions
     points = mixed(200, seed, squares=seed % 2 == 0)
     search = radius if objective == "radius" else cost
     found = in_regions(points, search, objective, most=100, region=40, r=3, limit=limit, deadline=inf, progress=silent)
@@ -46,6 +52,33 @@ def test_all_records_are_in_clusters_of_the_whole(objective: Objective, limit: i
     whole = search(points, limit, silent)
     own = whole.found.radii(points)
     assert found.bound <= (own.max() if objective == "radius" else whole.found.sizes @ own)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_borders_of_regions_do_not_spoil_the_radius(seed: int) -> None:
+    """Groups of ten records lie far apart, and regions cut them: alone, they would be joined with records far off."""
+    rng = np.random.default_rng(seed)
+    rows = (rng.integers(0, 9, (20, 3)) * 100)[np.repeat(np.arange(20), 10)] + rng.random((200, 3))
+    points = plane(rows.tolist())
+    found = in_regions(points, radius, "radius", most=100, region=35, r=3, limit=0, deadline=inf, progress=silent)
+    whole = radius(points, 0, silent)
+    assert found.factor == 2
+    assert found.found.sizes.min() >= 3
+    assert found.found.radii(points).max() <= 2 * found.bound * (1 + 1e-9)
+    assert found.bound <= whole.found.radii(points).max()
+
+
+def test_little_work_leaves_the_clusters_as_they_are() -> None:
+    points = plane(np.random.default_rng(1).random((60, 2)).tolist())
+    given = cut_classes(points, 3)
+    low = 1e-3
+    for work in (0, 1):
+        searched = gathered_beside(points, 3, given, low, inf, silent, work=work)
+        assert searched.found is given
+        assert (searched.low, searched.high) == (low, given.radii(points).max())
+    searched = gathered_beside(points, 3, given, low, inf, silent, work=10**9)
+    assert searched.high <= searched.low
+    assert searched.found.sizes.min() >= 3
 
 
 def test_few_points_are_searched_at_once() -> None:

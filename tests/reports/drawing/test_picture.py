@@ -81,7 +81,7 @@ def test_text_is_escaped_and_nothing_comes_from_elsewhere(made: Release) -> None
     assert {ball.tag for ball in of_class(root, "ball")} <= {f"{SVG}ellipse", f"{SVG}circle"}
     for word in ("script", "href", "<image", "@import", "http://"):
         assert drawn.count(word) == (1 if word == "http://" else 0)  # the name of SVG itself
-    assert [element.tag for element in of_class(root, "legend")] == [f"{SVG}g"] * 3
+    assert [element.tag for element in of_class(root, "legend")] == [f"{SVG}g"] * 4
 
 
 def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
@@ -91,7 +91,7 @@ def test_suppressed_records_and_missing_numbers_have_their_marks() -> None:
     lonely = replace(distances, clusters=np.where(np.arange(len(distances.clusters)) == 0, -1, distances.clusters))
     root = parsed(picture(lonely, gathered.frame))
     assert len(of_class(root, "suppressed")) == 1
-    assert len(of_class(root, "legend")) == 4
+    assert len(of_class(root, "legend")) == 5
 
 
 def test_many_records_and_clusters_are_thinned_and_that_is_said(monkeypatch: pytest.MonkeyPatch, made: Release) -> None:
@@ -139,3 +139,21 @@ def test_a_picture_is_written_where_asked_but_never_into_a_release(made: Release
         made.plot(path=tmp_path / "out" / "public/clusters.svg")
     with pytest.raises(SpecError, match="Cannot write"):
         made.plot(path=tmp_path / "no" / "clusters.svg")
+
+
+def test_records_of_a_category_are_spread_and_clusters_tell_their_size() -> None:
+    people = pl.DataFrame({"town": ["a", "b", "c"] * 8, "job": ["x", "y"] * 12})
+    release = shoal.anonymize(people, quasi=["town", "job"], k=3, algorithm="mdav")
+    root = parsed(release.plot("town", "job"))
+    places = {(dot.get("cx"), dot.get("cy")) for dot in of_class(root, "record")}
+    assert len(places) == len(of_class(root, "record")) > 6  # none hides another; there are six different records
+    assert sorted(texts(root, "size")) == sorted(str(size) for size in release.clusters["records"].cast(int))
+    assert "spread around" in texts(root, "caption")[0]
+
+
+def test_many_clusters_have_no_labels() -> None:
+    numbers = pl.DataFrame({"x": range(200), "y": range(200)})
+    root = parsed(shoal.anonymize(numbers, quasi=["x", "y"], k=2, algorithm="mdav").plot())
+    assert of_class(root, "size") == []
+    assert len(of_class(root, "legend")) == 3
+    assert "spread" not in texts(root, "caption")[0]

@@ -49,6 +49,40 @@ def gathered(points: Points, r: int, clusters: int | None, deadline: float, prog
     return least_threshold(low, max(radius, low), whole, search.run, progress)
 
 
+def gathered_beside(
+    points: Points, r: int, clusters: Clusters, low: float, deadline: float, progress: Progress, *, work: int
+) -> Searched:
+    """Return what `gathered` finds in a limited number of steps, or the given clusters if it finds none.
+
+    For many points a run takes long where the threshold is small. But the radius that the widest ball needs is mostly
+    large in comparison, has few centres, and is often enough. It is the first threshold that is tried.
+
+    Args:
+        points: The points.
+        r: The least number of records in a cluster.
+        clusters: Clusters of at least r records.
+        low: A lower bound on the largest diameter.
+        deadline: When to stop.
+        progress: Told how far the search is.
+        work: How many distances may be computed, at least.
+    """
+    radius = max(float(clusters.radii(points).max()), low)
+    search = _Search(points, r, min(points.n_records // r, max(work // len(points), 1)), deadline)
+    left = [work]
+
+    def run(tau: float) -> ThresholdRun | None:
+        if left[0] <= 0:
+            return None
+        trial = search.run(tau)
+        left[0] -= (
+            search.most * len(points) if trial is None or trial.found is None else trial.found.n_clusters * len(points)
+        )
+        complete = trial is None or trial.found is not None or search.most == points.n_records // r
+        return trial if complete else None  # too many centres to count is no failure
+
+    return least_threshold(low, radius, clusters, run, progress)
+
+
 def gathered_again(
     points: Points, clusters: Clusters, r: int, most: int | None, deadline: float, progress: Progress
 ) -> Clusters:

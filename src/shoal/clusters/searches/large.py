@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.balls import reaches, widest_reach
+from shoal.clusters.searches.gathering import gathered_beside
 from shoal.clusters.searches.points import BOUND_OF_ALL, Clusters, FoundClusters, Points
 from shoal.clusters.searches.regions import Region, regions
 from shoal.foundation.progress import Progress, silent
 
+_WHOLE = 200_000  # the most points of which clusters of the whole table are looked for as well
+_WORK = 2_000_000_000  # distances that are computed at least to find clusters of a whole table: some ten seconds
 _ROUNDING = 1e-9  # the rounding error of sums in another order is smaller
 
 ClusterSearch = Callable[[Points, int, Progress], FoundClusters]
@@ -59,11 +62,36 @@ def in_regions(
         spared += allowed
         found.append((part, search(own, allowed, silent)))
         neighbours.look(part, own)
+    if objective == "radius" and limit == 0 and len(points) <= _WHOLE:
+        return _whole(points, [part for part, _ in found], _together(found), neighbours.bound(), r, deadline, progress)
     factors = [finding.factor for _, finding in found if finding.factor is not None]
     remark = f"found in {len(parts)} regions by themselves"
     if len(factors) == len(found):
         remark += f", in each at most {max(factors):g} times its own optimum"
     return FoundClusters(replace(_together(found), bound=neighbours.bound()), None, remark, BOUND_OF_ALL)
+
+
+def _whole(
+    points: Points,
+    parts: list[Region],
+    found: Clusters,
+    bound: float,
+    r: int,
+    deadline: float,
+    progress: Progress,
+) -> FoundClusters:
+    """Return clusters of the whole table with a smaller radius than those of its regions, if a few steps find them.
+
+    The borders of regions separate near records, which may widen clusters and lower the bound. The largest distance of
+    a record from its r-th nearest is then measured in the whole table, and clusters are looked for at this threshold.
+    """
+    low = widest_reach(points, r, deadline, progress, floor=2 * bound)
+    searched = gathered_beside(points, r, found, low, deadline, progress, work=_WORK)
+    if searched.found is found:
+        finding = searched.finding(1)
+        remark = f"found in {len(parts)} regions by themselves"
+        return replace(finding, remark=remark, bound_remark=BOUND_OF_ALL)
+    return searched.finding(1)
 
 
 class _Neighbours:

@@ -23,6 +23,9 @@ WIDTH, HEIGHT = 640, 480
 _LEFT, _TOP, _RIGHT, _BOTTOM = 64, 40, 624, 400
 _POINTS = 5_000  # most records that are drawn
 _BALLS = 1_000  # most clusters that are drawn
+_LABELS = 60  # up to so many clusters tell their records beside the centre
+_SPREAD = 0.56  # how far records of one category are spread around it, of the distance to the next
+_GOLDEN = (0.6180339887498949, 0.7548776662466927)  # steps that spread evenly, for either axis
 _COLOURS = ("#0b6e99", "#b8492b", "#4b7f2a", "#7d4fa3", "#a86d00", "#2f5da8", "#a83a70", "#3f7f72")
 
 
@@ -67,6 +70,7 @@ def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = 
     balls, discs_said = _sample(clusters.height, _BALLS, "clusters")
     drawn, points_said = _sample(len(distances.clusters), _POINTS, "different places")
     extents = _extents(distances, plane, radii, across, up)
+    inside = distances.clusters >= 0
     colour = [_COLOURS[cluster % len(_COLOURS)] for cluster in range(clusters.height)]
     middles, records = _on_page(plane.centres, across, up), _on_page(plane.records, across, up)
     parts = [_ball(middles[c], extents[:, c], colour[c]) for c in balls]
@@ -74,6 +78,10 @@ def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = 
         cluster = int(distances.clusters[i])
         parts.append(_dot(*records[i], colour[cluster] if cluster >= 0 else None))
     parts += [_cross(*middles[c], colour[c]) for c in balls]
+    if clusters.height <= _LABELS:
+        sizes = np.bincount(distances.clusters[inside], weights=distances.counts[inside], minlength=clusters.height)
+        parts += [_label(*middles[c], f"{sizes[c]:,.0f}") for c in balls]
+    spread = "records of one category are spread around it" if any(plane.ticks) else ""
     said = (
         "balls: the radius of each cluster, to scale"
         if plane.whole
@@ -84,9 +92,14 @@ def picture(distances: CentreDistances, clusters: pl.DataFrame, x: str | None = 
         [
             _frame(across, up, plane),
             f'<g clip-path="url(#frame)">\n{body}\n</g>',
-            *_legend(suppressed=bool((distances.clusters < 0).any())),
+            *_legend(suppressed=not inside.all(), labels=clusters.height <= _LABELS),
             lettering(
-                _LEFT, 470, "; ".join(part for part in (said, points_said, discs_said) if part), "start", 9, "caption"
+                _LEFT,
+                470,
+                "; ".join(part for part in (said, spread, points_said, discs_said) if part),
+                "start",
+                9,
+                "caption",
             ),
         ],
         _title(distances, clusters.height),
@@ -115,15 +128,28 @@ def _plane(distances: CentreDistances, centres: AxisNumbers, x: str | None, y: s
     records, middles = (np.stack([part[number] for number in chosen]) for part in (distances.numbers, centres))
     weights = {axis.columns[0]: axis.weight for axis in metric.axes if axis.kind == NUMBER and axis.weight > 0}
     plain = metric.squares and all(number in weights for number in chosen)
+    ticks = (_categories(metric, chosen[0]), _categories(metric, chosen[1]))
     return _Plane(
-        records,
+        _spread(records, ticks),
         middles,
         (x, y),
-        (_categories(metric, chosen[0]), _categories(metric, chosen[1])),
+        ticks,
         (_days(metric, chosen[0]), _days(metric, chosen[1])),
         (weights[chosen[0]], weights[chosen[1]]) if plain else None,
         plain and len(metric.axes) == 2,
     )
+
+
+def _spread(
+    records: NDArray[np.float64], ticks: tuple[Sequence[str] | None, Sequence[str] | None]
+) -> NDArray[np.float64]:
+    """Return the records, those of one category spread around it: else all of them are drawn at one place."""
+    number = np.arange(records.shape[1])
+    shifts = [
+        np.zeros(len(number)) if texts is None else ((number * step) % 1 - 0.5) * _SPREAD
+        for texts, step in zip(ticks, _GOLDEN, strict=True)
+    ]
+    return records + np.stack(shifts)
 
 
 def _categories(metric: Metric, number: int) -> list[str] | None:
@@ -244,12 +270,20 @@ def _cross(x: float, y: float, colour: str) -> str:
     )
 
 
-def _legend(*, suppressed: bool) -> list[str]:
+def _label(x: float, y: float, text: str) -> str:
+    if not (math.isfinite(x) and math.isfinite(y)):
+        return ""
+    return lettering(x + 5, y - 5, text, "start", 9, "size")
+
+
+def _legend(*, suppressed: bool, labels: bool) -> list[str]:
     marks = [
         ('<circle cx="70" cy="446" r="2" fill="#333333"/>', 78, "record"),
         ('<path d="M141 446h8M145 442v8" stroke="#333333" stroke-width="1.5"/>', 154, "centre"),
         ('<circle cx="215" cy="446" r="6" fill="#333333" fill-opacity="0.12" stroke="#333333"/>', 226, "cluster"),
     ]
+    if labels:
+        marks.append((lettering(410, 450, "12", "start", 9), 424, "records of a cluster"))
     if suppressed:
         marks.append(('<circle cx="290" cy="446" r="2.5" fill="none" stroke="#555555"/>', 298, "suppressed record"))
     return [f'<g class="legend">{mark}{lettering(at, 450, word, "start", 11)}</g>' for mark, at, word in marks]

@@ -1,11 +1,15 @@
 """MDAV: maximum distance to the average vector, the standard heuristic of microaggregation."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from shoal.clusters.objectives import Objective
 from shoal.clusters.searches.mdav import MOST, mdav
 from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.clusters.searches.v_mdav import MOST as MOST_GROWN
+from shoal.clusters.searches.v_mdav import v_mdav
 from shoal.foundation.progress import Progress, silent
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.clusters.finishing import Finish
@@ -22,26 +26,33 @@ class Mdav(Algorithm):
     Of equal distances, the first record in the order of the values counts. Each class is published as its mean;
     categories as the most frequent one.
 
-    Guarantee: none. All classes have k records, except the last, which has up to 2k - 1. It is the standard of
-    comparison: `microaggregation` starts from it.
+    Guarantee: none. All classes have k records, except the last, which has up to 2k - 1; with `gamma` they have k to
+    2k - 1, or more where a few are left over. It is the standard of comparison: `microaggregation` starts from it.
 
     Cost: O(points^2 / k) distances: 30,000 points, k = 3, in two seconds. When a time limit ends,
     the records that are left are cut into classes of k to 2k - 1 along their widest columns.
 
     Args:
+        gamma: For V-MDAV, how readily a class grows beyond k records: a record joins that is nearer than `gamma` times
+            its distance to others that are free. 0.2 where records are scattered, 1.1 where they lie in groups.
         bound: How a lower bound is looked for: by a linear `program`, by the `near` records alone, or not (`none`).
     """
 
     name: ClassVar[str] = "mdav"
-    reference: ClassVar[str] = "Domingo-Ferrer and Torra 2005"
+    reference: ClassVar[str] = "Domingo-Ferrer and Torra 2005; Solanas and Martínez-Ballesté 2006 with gamma"
     objective: ClassVar[Objective | None] = "sse"
 
+    gamma: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     bound: SquaresBound = "near"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Split the records, join what breaks a promise, and publish the mean of each class."""
 
         def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
+            if self.gamma is not None:
+                return FoundClusters(v_mdav(points, problem.k, self.gamma, deadline=deadline, progress=tell))
             return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))
 
-        return Finish(objective="sse", most=MOST, squares=self.bound).solve(problem, self.name, search, progress)
+        return Finish(objective="sse", most=MOST if self.gamma is None else MOST_GROWN, squares=self.bound).solve(
+            problem, self.name, search, progress
+        )
