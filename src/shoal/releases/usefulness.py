@@ -107,6 +107,8 @@ def _untried(run: Run) -> str:
         return "the table was solved in regions, and takes too long to solve again"
     if run.gathered is not None:
         return "the release publishes clusters; compare settings with shoal compare"
+    if run.series is not None:
+        return "the release is one of a series, whose classes keep what earlier ones promised"
     return "the release is blind; compare settings with shoal compare" if run.job.search.blind else ""
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import done, read_csv, shoal
+from tests.cli.run import done, read_csv, shoal, write_csv
 
 CLINIC = Path(__file__).parents[3] / "examples" / "clinic"
 ROLES = ("--quasi", "age,town,sex", "--sensitive", "diagnosis", "--drop", "patient", "--k", "3", "--seed", "1")
+HEADER = ("patient", "age", "town", "sex", "diagnosis")
 SERIES = "m-invariance:m=3,person=patient,key=clinic.key"
 JOB = """
 require = [{ model = "k-anonymity", k = 3 }]
@@ -137,3 +138,32 @@ def test_the_rules_of_a_series_are_not_applied_to_another_table(chain: Path, tmp
     for rules in (chain / "january", chain / "january" / "private" / "rules.json"):
         ran = shoal("apply", rules, CLINIC / "february.csv", "--out", tmp_path / "applied")
         assert (ran.code, "continue the series (anonymize --after)" in ran.err) == (2, True)
+
+
+def test_settings_of_a_series_are_not_compared_nor_changed(chain: Path, tmp_path: Path) -> None:
+    ran = shoal("compare", chain / "job.toml", "--k", "3,5", "--out", tmp_path / "compared")
+    assert (ran.code, "depend on each other" in ran.err) == (2, True)
+    table = write_csv(
+        tmp_path / "wide.csv", HEADER, ((f"p{i}", i * 100, f"t{i}", "FM"[i % 2], "xyz"[i % 3]) for i in range(3))
+    )
+    key = chain / "clinic.key"
+    asked = ("--series", f"m-invariance:m=3,person=patient,key={key}", "--max-suppressed", "1", *ROLES)
+    ran = done("anonymize", table, *asked, "--out", tmp_path / "wide")
+    assert "of little use" in ran.out
+    assert "the release is one of a series, whose classes keep what earlier ones promised" in ran.out
+    assert "shoal anonymize" not in ran.out
+
+
+def test_a_series_may_follow_a_release_that_was_passed_on_and_was_wrong(chain: Path, tmp_path: Path) -> None:
+    """The corrected release comes after it; who has another value than before is withheld."""
+    rows = read_csv(CLINIC / "march.csv")
+    known = {row["patient"] for row in read_csv(CLINIC / "february.csv")}
+    wrong = next(row for row in rows if row["patient"] in known)
+    wrong["diagnosis"] = next(row["diagnosis"] for row in rows if row["diagnosis"] != wrong["diagnosis"])
+    table = write_csv(tmp_path / "corrected.csv", HEADER, ([row[name] for name in HEADER] for row in rows))
+    march = chain / "march"
+    done("anonymize", march, "--input", table, "--after", march, "--out", tmp_path / "corrected")
+    found = done("verify", tmp_path / "corrected", "--raw", "--json").json["series"]
+    assert found["compared"] == [1, 2, 3]
+    assert found["releases"][-1]["withheld"] == 1
+    assert found["posterior"] == "1/3"

@@ -1,7 +1,9 @@
 """Companions, against all worlds of small histories."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -100,3 +102,46 @@ def test_a_changed_value_is_looked_at_from_then_on() -> None:
     assert keeps(["1:a", "1:b"], [DistinctLDiversity(l=2, column="ill")], ["ill"])
     assert not keeps(["1:a 2:b", "1:b"], [DistinctLDiversity(l=2, column="ill")], ["ill"])
     assert likeliest(["1:a,x 2:b,x", "1:b,y"]) == 1
+
+
+def changing(seed: int) -> tuple[list[list[tuple[str, str]]], Fraction]:
+    """Return who of a cohort is in each release with which value, which may change, and the bound of its groups."""
+    rng = np.random.default_rng(seed)
+    here = [(f"p{i}", f"1:{rng.choice(list('xyz'))}") for i in range(int(rng.integers(4, 8)))]
+    releases: list[list[tuple[str, str]]] = []
+    bound = Fraction(0)
+    for step in range(1, 4):
+        if step > 1:
+            leaves = (rng.random(len(here)) < 0.2).tolist()
+            gone = [one for one, left in zip(here, leaves, strict=True) if left]
+            rest = [one for one, left in zip(here, leaves, strict=True) if not left]
+            changes = (rng.random(len(rest)) < 0.3).tolist()
+            now = [
+                longer(then, step, str(rng.choice(list("xyz")))) if new else then
+                for (_, then), new in zip(rest, changes, strict=True)
+            ]
+            stays = who_stays([one for _, one in gone], [one for _, one in rest], now, keeping, rng).tolist()
+            left = [one for _, one in gone] + [one for (_, one), there in zip(rest, stays, strict=True) if not there]
+            bound = max(bound, likeliest(left)) if left else bound
+            here = [(name, one) for (name, _), one, there in zip(rest, now, stays, strict=True) if there]
+        if not keeping([one for _, one in here]):
+            break
+        bound = max(bound, likeliest([one for _, one in here]))
+        releases.append([(name, last_marks(one)) for name, one in here])
+    return releases, bound
+
+
+def test_values_that_change_are_hidden_in_each_release(seeds: Callable[[int], range]) -> None:
+    """A world gives everybody a value for each release; what a person has may be another one each time."""
+    counted = 0
+    for seed in seeds(240):
+        releases, bound = changing(seed)
+        for shown in releases:
+            orders = Counter(permutations(value for _, value in shown))
+            for place in range(len(shown)):
+                having = Counter[str]()
+                for order in orders:
+                    having[order[place]] += 1
+                assert Fraction(max(having.values()), having.total()) <= bound <= Fraction(1, 2)
+            counted += 1
+    assert counted > 20

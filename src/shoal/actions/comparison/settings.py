@@ -178,7 +178,12 @@ class Grid:
 
 
 def _check_comparable(jobs: Sequence[Job]) -> None:
-    """Raise a SpecError if the losses of the settings would refer to different tables."""
+    """Raise a SpecError if the losses of the settings would refer to different tables, or to those of a series."""
+    if any(job.series is not None for job in jobs):
+        raise SpecError(
+            "The releases of a series depend on each other, and settings are compared for one release alone: leave "
+            "[series] out of the job."
+        )
     if len({tuple(population_files(job)) for job in jobs}) > 1:
         raise SpecError(
             "Settings can be compared only if the promises of all speak of the same outside tables: their values are "
