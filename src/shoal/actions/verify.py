@@ -33,7 +33,8 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.source import population_evidence
-from shoal.models.model import PrivacyModel, claim_of
+from shoal.models.claim import claim_of
+from shoal.models.model import PrivacyModel
 from shoal.releases.claims.job_agreement import check_job, told_by_job
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
@@ -234,8 +235,15 @@ def _values(claims: ReleaseClaims, clusters: ClusterTable | None) -> ColumnReade
 def _hierarchies(claims: ReleaseClaims, values: ColumnReader) -> dict[str, Hierarchy]:
     """Build the hierarchies that promises measure along, over the values of the release."""
     names = {name for model in claims.models if model.along_hierarchy for name in model.sensitive_columns}
+    withheld = claims.evidence({}).withheld
+
+    def known(name: str) -> pl.Series:
+        if withheld is None:
+            return values(name)
+        return pl.concat([values(name).cast(pl.String), withheld.frame[name].cast(pl.String)])
+
     try:
-        built = {name: _built(claims, values(name), name) for name in sorted(names)}
+        built = {name: _built(claims, known(name), name) for name in sorted(names)}
     except SpecError as error:
         if claims.job is not None:
             raise
