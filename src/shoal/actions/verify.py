@@ -47,6 +47,7 @@ from shoal.releases.sampling.statement import folder_of_sample
 from shoal.releases.signatures import checked_signatures
 from shoal.releases.statement import certificate_of, pseudonyms_of
 from shoal.tables.hierarchies import Hierarchy
+from shoal.tables.rows import Rows
 from shoal.tables.table import Column
 
 ColumnReader = Callable[[str], pl.Series]
@@ -142,7 +143,7 @@ def _examined(
     evidence = claims.evidence(populations)
     clusters, file = _clusters(claims, evidence)
     values = _values(claims, clusters)
-    evidence = replace(evidence, hierarchies=_hierarchies(claims, values))
+    evidence = replace(evidence, hierarchies=_hierarchies(claims, values, evidence.withheld))
     found = None if clusters is None else examine_clusters(clusters, claims.models, evidence, file)
     if found is not None:
         found.demand()
@@ -232,10 +233,9 @@ def _values(claims: ReleaseClaims, clusters: ClusterTable | None) -> ColumnReade
     return released
 
 
-def _hierarchies(claims: ReleaseClaims, values: ColumnReader) -> dict[str, Hierarchy]:
-    """Build the hierarchies that promises measure along, over the values of the release."""
+def _hierarchies(claims: ReleaseClaims, values: ColumnReader, withheld: Rows | None = None) -> dict[str, Hierarchy]:
+    """Build the hierarchies that promises measure along, over the values of the release and those that are withheld."""
     names = {name for model in claims.models if model.along_hierarchy for name in model.sensitive_columns}
-    withheld = claims.evidence({}).withheld
 
     def known(name: str) -> pl.Series:
         if withheld is None:
