@@ -15,10 +15,12 @@ import polars as pl
 
 from shoal.classes.links import Links, link_breaches
 from shoal.classes.observed import Observed
+from shoal.classes.withheld import beside
 from shoal.clusters.cluster_table import CLUSTER, ClusterTable, ValuesOption
 from shoal.foundation.documents import json_of
 from shoal.foundation.errors import CertificateError
-from shoal.models.model import Measured, PrivacyModel, claim_of
+from shoal.models.claim import claim_of
+from shoal.models.model import Measured, PrivacyModel
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from shoal.tables.location import Location
 from shoal.tables.rows import Rows
@@ -69,6 +71,7 @@ class Evidence:
         held: For clusters, all sensitive columns.
         values: How a table of clusters tells their values.
         pseudonyms: The columns of pseudonyms.
+        withheld: The sensitive values of the records that are suppressed, if classes are compared with the input.
     """
 
     quasi: tuple[str, ...]
@@ -79,6 +82,7 @@ class Evidence:
     held: tuple[str, ...] = ()
     values: ValuesOption = "multiset"
     pseudonyms: tuple[str, ...] = ()
+    withheld: Rows | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -183,13 +187,17 @@ def examine_rows(
         file: What is to be said of the file or table that the rows were read from, if they were.
     """
     observed = Observed.of_rows(rows, evidence.quasi, evidence.sensitive, evidence.hierarchies)
+    shown, seen = observed, rows
+    if evidence.withheld is not None:
+        seen = beside(rows, evidence.withheld, evidence.quasi)
+        observed = Observed.of_rows(seen, evidence.quasi, evidence.sensitive, evidence.hierarchies)
     if evidence.populations:
         observed = observed.with_populations(evidence.populations, evidence.quasi)
     groups = observed.wildcard(stars=False) if evidence.wildcard else observed.groups
     claims = tuple(
         Claim(
             model,
-            model.achieved(groups),
+            model.achieved(groups if seen is rows or model.of_input else shown.groups),
             bool(model.holds(groups).all()),
             model.achieved(observed.groups) if evidence.wildcard else None,
         )
@@ -201,7 +209,7 @@ def examine_rows(
     links = tuple(Links.of(rows, evidence.quasi, name) for name in evidence.pseudonyms)
     k = max((model.least_size for model in models), default=1)
     breaches = link_breaches(links, k, overlapping=evidence.wildcard or clusters is not None)
-    return Findings(claims, observed.groups.describe(), rows.n_records, said, links, tuple(breaches))
+    return Findings(claims, shown.groups.describe(), rows.n_records, said, links, tuple(breaches))
 
 
 def examine_location(

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from shoal.tables.hierarchies import (
     HIERARCHIES,
+    Collection,
     Dates,
     Hierarchy,
     HierarchySpec,
@@ -112,6 +113,15 @@ def taxonomies(draw: st.DrawFn) -> Case:
 
 
 @st.composite
+def collections(draw: st.DrawFn) -> Case:
+    values = draw(TEXTS.filter(bool))
+    cuts = sorted(draw(st.sets(st.integers(1, len(values)), max_size=3)) | {len(values)})
+    parts = [values[start:stop] for start, stop in zip([0, *cuts], cuts, strict=False)]
+    subsets = [*parts, values[: cuts[draw(st.integers(0, len(cuts) - 1))]]]
+    return Case(Collection(subsets=tuple(tuple(part) for part in subsets)), values)
+
+
+@st.composite
 def orders(draw: st.DrawFn) -> Case:
     values = draw(ANY_TEXTS)
     given_order = draw(st.one_of(st.none(), st.permutations(values).map(tuple)))
@@ -131,6 +141,7 @@ CASES: dict[str, st.SearchStrategy[Case]] = {
     "masking": masking(),
     "dates": dates(),
     "taxonomy": taxonomies(),
+    "collection": collections(),
     "order": orders(),
     "ranges": ranges(),
     "sets": ANY_TEXTS.map(lambda values: Case(Sets(), values)),
@@ -288,7 +299,7 @@ def test_the_missing_value_lies_alone_below_the_top(name: str, data: st.DataObje
     assert None not in hierarchy.labels[hierarchy.height]
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in ("levels", "taxonomy")])
+@pytest.mark.parametrize("name", [name for name in CASES if name not in ("levels", "taxonomy", "collection")])
 @settings(deadline=None)
 @given(data=st.data())
 def test_a_column_that_is_all_missing_has_the_star_alone(name: str, data: st.DataObject) -> None:

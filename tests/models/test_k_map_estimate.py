@@ -27,7 +27,7 @@ def test_a_class_of_five_speaks_for_twenty_where_one_in_ten_is_in_the_sample() -
     ("k", "fraction", "size"), [(5, "0.1", 3), (20, "0.1", 6), (100, "0.01", 4), (1000, "0.01", 16)]
 )
 def test_the_zero_truncated_poisson_estimator_gives_its_sizes(k: int, fraction: str, size: int) -> None:
-    """By the terms of e^mean with 60 digits, added until what is left is at most 5 %."""
+    """By the terms of e^mean with 60 digits, added until what is left is at most 5%."""
     assert poisson_size(k, Fraction(fraction), Fraction(1, 20)) == size
 
 

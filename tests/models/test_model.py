@@ -12,8 +12,9 @@ from shoal.classes.grouping import Grouping, Histogram
 from shoal.foundation.errors import SpecError
 from shoal.models import AlphaKAnonymity, DistinctLDiversity, KAnonymity, KMap, TCloseness
 from shoal.models.by_hand import classes_by_hand
+from shoal.models.claim import claim_of
 from shoal.models.frequencies import fewest_to_remove, largest_ratio, too_frequent
-from shoal.models.model import Measured, PrivacyModel, SensitiveModel, claim_of, holding
+from shoal.models.model import Measured, PrivacyModel, SensitiveModel, holding
 
 
 def test_a_claim_gives_one_threshold_as_a_number_and_names_files_without_their_folders() -> None:

@@ -8,7 +8,7 @@ import pytest
 from shoal.classes.population_estimates import Estimator, Sample, population_uniques, uniques_by
 from shoal.models import PopulationUniqueness
 from shoal.models.by_hand import classes_by_hand
-from shoal.models.model import claim_of
+from shoal.models.claim import claim_of
 
 SIZES = [1] * 30 + [2] * 12 + [3] * 6 + [8] * 3
 GROUPS = classes_by_hand([["a"] * size for size in SIZES])

@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.certificate import Evidence
 from shoal.classes.tally import Tally
+from shoal.classes.withheld import withheld_of
 from shoal.clusters.centre_distances import CentreDistances
 from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
@@ -25,6 +26,7 @@ from shoal.releases.rules.rules import Applied
 from shoal.releases.run import Run
 from shoal.search.engines import Counted, Engine
 from shoal.search.problem import Problem, Solution
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 if TYPE_CHECKING:
@@ -241,7 +243,8 @@ def published(
     rng = np.random.default_rng(source.job.search.seed)
     if classes is None:
         classes = engine.assign(counted, solution, rng, blindly=bool(source.job.search.blind))
-    released = engine.publish(solution, classes, stars=problem.stars, shuffled=shuffled, rng=rng)
+    stars = source.job.release.suppressed == "star"
+    released = engine.publish(solution, classes, stars=stars, shuffled=shuffled, rng=rng)
     return Run(
         source=source,
         engine=engine,
@@ -285,7 +288,8 @@ def evidence_of(source: Source, tally: Tally, solution: Solution, frame: pl.Data
 
     Hierarchies to measure along are built over what is released, as `verify` does, which knows no more.
     """
-    over = {name: source.job.hierarchy_over(frame[name], name) for name in source.job.watched()}
+    withheld = _withheld(source, tally, solution)
+    over = {name: source.job.hierarchy_over(_with(frame, withheld, name), name) for name in source.job.watched()}
     quasi = tuple(column.name for column in solution.recoding.columns)
     levels = [solution.levels[name] for name in quasi] if source.populations else []
     return Evidence(
@@ -297,4 +301,20 @@ def evidence_of(source: Source, tally: Tally, solution: Solution, frame: pl.Data
         held=() if source.job.objective is None else source.table.names(Role.SENSITIVE),
         values=source.job.release.values or "multiset",
         pseudonyms=tuple(source.job.pseudonyms),
+        withheld=withheld,
     )
+
+
+def _withheld(source: Source, tally: Tally, solution: Solution) -> Rows | None:
+    """Return the values of suppressed records, if a promise compares classes with the input and they do not leave."""
+    asked = any(promise.of_input for promise in source.job.require)
+    if not asked or source.job.release.suppressed == "star":
+        return None
+    return withheld_of(tally, solution.parts, source.job.watched())
+
+
+def _with(frame: pl.DataFrame, withheld: Rows | None, name: str) -> pl.Series:
+    """Return the released values of a column, and the withheld ones."""
+    if withheld is None:
+        return frame[name]
+    return pl.concat([frame[name].cast(pl.String), withheld.frame[name].cast(pl.String)])

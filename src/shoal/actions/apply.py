@@ -166,6 +166,11 @@ class _Applying:
         if job.objective is not None:
             centres = {name: [cell.label for cell in rule.cells or ()] for name, rule in self.rules.columns.items()}
             counted = replace(counted, tally=with_centres(counted.tally, job, centres))
+        if job.release.suppressed != "star" and any(promise.of_input for promise in job.require):
+            raise SpecError(
+                "A promise compares classes with the input (against = 'input'), and rules suppress records that no "
+                "class has: leave 'against' out, or make a release anew."
+            )
         problem = problem_of(job, counted.tally)
         started = clock()
         progress("placing the records", 0.0)

@@ -1,31 +1,48 @@
 """Minimal: all minimal generalizations of a table (002 Definition 3.4)."""
 
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from shoal.actions.anonymize import counted_of
 from shoal.foundation.given import checked
 from shoal.foundation.progress import Progress, silent
-from shoal.jobs.arguments import Request, frame_of, request, takes_a_request
+from shoal.jobs.arguments import Request, frame_of, listed, request, takes_a_request
 from shoal.jobs.job import Job
 from shoal.jobs.posing import problem_of
 from shoal.jobs.source import read
+from shoal.search.lattice.diagnosis import infeasible
 from shoal.search.lattice.lattice import Lattice
-from shoal.search.lattice.minimal import minimal_nodes
+from shoal.search.lattice.minimal import locally_minimal, minimal_nodes
 
 
 @checked
 @takes_a_request
 def minimal_generalizations(
-    data: Any, *, progress: Progress = silent, **given: Unpack[Request]
+    data: Any, *, strategy: Sequence[str] = (), progress: Progress = silent, **given: Unpack[Request]
 ) -> list[dict[str, int]]:
-    """Return all minimal generalizations (002 Definition 3.4), each as the level of every column."""
-    return minimal_of(request(data, **given), progress, frame_of(data))
+    """Return all minimal generalizations (002 Definition 3.4), each as the level of every column.
+
+    Args:
+        data: The table, as for `anonymize`.
+        strategy: Columns in the order in which they are raised by a level: then the lowest allowed generalization of
+            that path, the locally minimal one (002 Definition 3.5), is the only one that is returned.
+        progress: Called with the step and the share of it that is done.
+        given: The request, as for `anonymize`.
+    """
+    return minimal_of(request(data, **given), progress, frame_of(data), listed(strategy))
 
 
-def minimal_of(job: Job, progress: Progress = silent, data: Any = None) -> list[dict[str, int]]:
-    """Return all minimal generalizations of a job's table."""
+def minimal_of(
+    job: Job, progress: Progress = silent, data: Any = None, strategy: Sequence[str] = ()
+) -> list[dict[str, int]]:
+    """Return all minimal generalizations of a job's table, or the locally minimal one of a strategy."""
     lattice = lattice_of(job, data, progress)
-    return [lattice.named(node) for node in minimal_nodes(lattice, progress)]
+    if not strategy:
+        return [lattice.named(node) for node in minimal_nodes(lattice, progress)]
+    found = locally_minimal(lattice, strategy, progress)
+    if found is None:
+        raise infeasible(lattice)
+    return [lattice.named(found)]
 
 
 def lattice_of(job: Job, data: Any, progress: Progress) -> Lattice:

@@ -33,7 +33,8 @@ from shoal.foundation.progress import Progress, silent
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.disclosure import PUBLIC, disclosed
 from shoal.jobs.source import population_evidence
-from shoal.models.model import PrivacyModel, claim_of
+from shoal.models.claim import claim_of
+from shoal.models.model import PrivacyModel
 from shoal.releases.claims.job_agreement import check_job, told_by_job
 from shoal.releases.claims.reading import claims_in
 from shoal.releases.claims.record_numbers import numbers_agree
@@ -46,6 +47,7 @@ from shoal.releases.sampling.statement import folder_of_sample
 from shoal.releases.signatures import checked_signatures
 from shoal.releases.statement import certificate_of, pseudonyms_of
 from shoal.tables.hierarchies import Hierarchy
+from shoal.tables.rows import Rows
 from shoal.tables.table import Column
 
 ColumnReader = Callable[[str], pl.Series]
@@ -141,7 +143,7 @@ def _examined(
     evidence = claims.evidence(populations)
     clusters, file = _clusters(claims, evidence)
     values = _values(claims, clusters)
-    evidence = replace(evidence, hierarchies=_hierarchies(claims, values))
+    evidence = replace(evidence, hierarchies=_hierarchies(claims, values, evidence.withheld))
     found = None if clusters is None else examine_clusters(clusters, claims.models, evidence, file)
     if found is not None:
         found.demand()
@@ -231,11 +233,17 @@ def _values(claims: ReleaseClaims, clusters: ClusterTable | None) -> ColumnReade
     return released
 
 
-def _hierarchies(claims: ReleaseClaims, values: ColumnReader) -> dict[str, Hierarchy]:
-    """Build the hierarchies that promises measure along, over the values of the release."""
+def _hierarchies(claims: ReleaseClaims, values: ColumnReader, withheld: Rows | None = None) -> dict[str, Hierarchy]:
+    """Build the hierarchies that promises measure along, over the values of the release and those that are withheld."""
     names = {name for model in claims.models if model.along_hierarchy for name in model.sensitive_columns}
+
+    def known(name: str) -> pl.Series:
+        if withheld is None:
+            return values(name)
+        return pl.concat([values(name).cast(pl.String), withheld.frame[name].cast(pl.String)])
+
     try:
-        built = {name: _built(claims, values(name), name) for name in sorted(names)}
+        built = {name: _built(claims, known(name), name) for name in sorted(names)}
     except SpecError as error:
         if claims.job is not None:
             raise

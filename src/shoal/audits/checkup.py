@@ -10,12 +10,13 @@ from shoal.classes.grouping import Grouping
 from shoal.classes.observed import Observed
 from shoal.models.alpha_k_anonymity import AlphaKAnonymity
 from shoal.models.beta_likeness import BetaLikeness
+from shoal.models.claim import claim_of
 from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.distinct_l_diversity import DistinctLDiversity
 from shoal.models.entropy_l_diversity import EntropyLDiversity
 from shoal.models.frequency_l_diversity import FrequencyLDiversity
 from shoal.models.k_anonymity import KAnonymity
-from shoal.models.model import PrivacyModel, claim_of
+from shoal.models.model import PrivacyModel
 from shoal.models.recursive_cl_diversity import RecursiveClDiversity
 from shoal.models.t_closeness import TCloseness
 from shoal.tables.hierarchies.hierarchy import Hierarchy

@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.request import AsJson, Quiet
+from shoal.cli.request import AsJson, Quiet, names
 from shoal.cli.show import print_json, progress, words
 
 
 def minimal(
     job: Annotated[Path, typer.Argument(help="Job file (.toml).")],
+    strategy: Annotated[
+        str | None, typer.Option(help="Columns in the order in which they are raised: the lowest allowed of that path.")
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -19,7 +22,7 @@ def minimal(
     from shoal.jobs.job import Job
 
     with progress(quiet=quiet) as show:
-        found = minimal_of(Job.read(job), show)
+        found = minimal_of(Job.read(job), show, strategy=() if strategy is None else names(strategy))
     if as_json:
         print_json({"minimal": found})
         return

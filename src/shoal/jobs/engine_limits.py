@@ -49,6 +49,9 @@ def needs_all_rows(job: "Job") -> list[str]:
         "the bound of a loss with sampling weights is that of all records": search.sampling_weights is not None,
         "persons may have records in several regions": bool(job.names(Role.ENTITY)),
         "pseudonyms are made where all identifiers are in memory, beside the key": bool(job.pseudonyms),
+        "a promise compares classes with the input (set max_suppressed = 0)": (
+            search.max_suppressed > 0 and any(model.of_input for model in models)
+        ),
         "a promise counts an outside table": any(model.population_file is not None for model in models),
         "a promise may fail for classes that are published alike": not all(
             model.monotone_without_suppression for model in models

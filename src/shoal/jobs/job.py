@@ -26,6 +26,7 @@ from shoal.jobs.identifiers import identifier_errors
 from shoal.jobs.people.entities import counting_persons, uncountable
 from shoal.jobs.people.households import household_errors
 from shoal.jobs.people.weighing import weighing_errors
+from shoal.jobs.references import reference_errors
 from shoal.jobs.sections import (
     ColumnRequest,
     EngineName,
@@ -152,6 +153,7 @@ class Job(Section):
             *household_errors(self),
             *weighing_errors(self),
             *series_errors(self),
+            *reference_errors(self),
         ]
         wrong += shape_errors(self.search.algorithm, self.require, shape, radius, values)
         if wrong:

@@ -17,7 +17,7 @@ def problem_of(job: Job, tally: Tally) -> Problem:
         models=tuple(model for promise in job.require for model in promise.counted()),
         measure=job.search.measure,
         max_suppressed=Fraction(job.search.max_suppressed),
-        stars=job.release.suppressed == "star",
+        stars=job.release.suppressed == "star" or any(promise.of_input for promise in job.require),
         wildcard=job.input.missing == "wildcard",
         time_limit=job.search.time_limit,
         seed=job.search.seed or 0,

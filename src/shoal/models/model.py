@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from pathlib import PurePath
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -87,6 +86,11 @@ class PrivacyModel(ABC):
     def entity_column(self) -> str | None:
         """The column that tells whose record it is, if the promise counts persons."""
         return None
+
+    @property
+    def of_input(self) -> bool:
+        """Whether classes are compared with the input, suppressed records included, and not with the release."""
+        return False
 
     @property
     def estimated(self) -> bool:
@@ -365,36 +369,3 @@ def _forfeits(
         return np.where(kept, 0, sizes)
     certain = model.monotone and (share == 0 or not model.relative)
     return np.where(kept, 0, int(certain))
-
-
-def claim_of(
-    model: PrivacyModel, achieved: Measured, *, holds: bool, strict: Measured | None = None
-) -> dict[str, object]:
-    """Return a promise with what was asked and achieved, as a certificate states it.
-
-    A model with one threshold states it as a number; one with several, by their names. Files are named
-    without their folders.
-
-    Args:
-        model: The promise.
-        achieved: What is reached.
-        holds: Whether that is enough.
-        strict: What is reached if missing values count as values of their own, where they do not.
-    """
-
-    def plain(values: Measured) -> object:
-        return next(iter(values.values())) if len(values) == 1 else dict(values)
-
-    parameters = model.parameters
-    for key in model.files:
-        if key in parameters:
-            parameters[key] = PurePath(str(parameters[key])).name
-    return {
-        "model": model.name,
-        "parameters": parameters,
-        "asked": plain(model.asked),
-        "achieved": plain(achieved),
-        **({} if strict is None else {"strict": plain(strict)}),
-        "holds": holds,
-        **({"estimated": True} if model.estimated else {}),
-    }

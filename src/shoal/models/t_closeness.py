@@ -59,6 +59,9 @@ class TCloseness(SensitiveModel):
     person holds. `hierarchical`: the mean of the same for the nodes of each level below the top, where a person holds a
     node with any value below it. `ordered`: the distance of the persons' lowest values, and that of their highest ones,
     is at most `t`. Each is the distance of records if nobody holds two values.
+
+    With `against` = "input", classes are compared with the table before suppression (002 Definition 5.3). Then the
+    suppressed records are known as a class, from that table and the release, and must keep the promises as well.
     """
 
     name: ClassVar[str] = "t-closeness"
@@ -68,11 +71,12 @@ class TCloseness(SensitiveModel):
     relative: ClassVar[bool] = True
     thresholds: ClassVar[tuple[str, ...]] = ("t",)
     files: ClassVar[Mapping[str, str]] = {"distances": "the matrix of distances"}
-    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "distance")
+    plain: ClassVar[tuple[str, ...]] = (*SensitiveModel.plain, "distance", "against")
 
     t: Annotated[ExactNumber, Field(ge=0, le=1)]
     distance: Literal["equal", "ordered", "hierarchical", "matrix"] = "equal"
     distances: str | None = None
+    against: Literal["input"] | None = None
 
     def __post_init__(self) -> None:
         """Check that the matrix is given if, and only if, it is used."""
@@ -81,6 +85,11 @@ class TCloseness(SensitiveModel):
             raise FieldError("distance = 'matrix' needs 'distances', the path of a CSV file with the matrix")
         if self.distance != "matrix" and self.distances is not None:
             raise FieldError(f"'distances' is used only with distance = 'matrix', not with '{self.distance}'")
+
+    @property
+    def of_input(self) -> bool:
+        """As was asked for."""
+        return self.against == "input"
 
     @property
     def along_hierarchy(self) -> bool:

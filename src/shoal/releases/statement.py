@@ -7,6 +7,7 @@ import polars as pl
 
 from shoal.certificate import SCHEMA, ClusterFindings, Findings, verdict_of
 from shoal.classes.links import Links
+from shoal.classes.withheld import section_of
 from shoal.foundation.versions import version_of
 from shoal.jobs.blindness import is_blind
 from shoal.jobs.job import Job
@@ -48,6 +49,7 @@ def certificate_of(run: Run, findings: Findings, clusters: ClusterFindings | Non
         **_labels(run),
         "classes": findings.classes,
         "claims": [claim.as_dict() for claim in findings.claims],
+        **({"withheld": section_of(run.evidence.withheld)} if run.evidence.withheld is not None else {}),
         **pseudonyms_of(findings.links, "release" if run.job.key_file is None else "file"),
         **({"clusters": run.gathered.section(clusters, loss["bound"])} if run.gathered and clusters else {}),
         **grids_of(run.job, solution.recoding.columns, _recoding(solution)),

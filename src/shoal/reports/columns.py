@@ -21,6 +21,7 @@ _PLAINLY = {
     "masking": "by masking characters",
     "levels": "along levels of a hierarchy",
     "taxonomy": "along a taxonomy",
+    "collection": "into given sets of values",
     "order": "into groups of an order",
     "ranges": "into ranges of values",
     "sets": "into sets of values",

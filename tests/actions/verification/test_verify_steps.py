@@ -34,7 +34,8 @@ from shoal.jobs.disclosure import PUBLIC
 from shoal.jobs.release_folder import ReleaseFolder
 from shoal.jobs.sections import ReleaseRequest
 from shoal.models import KAnonymity, KMap, TCloseness
-from shoal.models.model import PrivacyModel, claim_of
+from shoal.models.claim import claim_of
+from shoal.models.model import PrivacyModel
 from shoal.releases.claims.manifest import MANIFEST
 from shoal.releases.claims.release_claims import Promised
 from shoal.releases.release import Release

@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import permutations
 from math import inf
 from random import Random
 from typing import cast, get_args
 
 import pytest
 
-from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity
 from shoal.search.lattice import lattice as lattices
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
-from shoal.search.lattice.minimal import Preference, least_nodes, minimal_nodes, preferred
+from shoal.search.lattice.minimal import Preference, least_nodes, locally_minimal, minimal_nodes, path_of, preferred
 from tests.oracles.full_domain import FullDomain, lower
 from tests.oracles.papers import MAX_SUP, figure_1
 from tests.oracles.plain import Node, PlainTable, Rules
@@ -49,6 +50,49 @@ def test_the_minimal_nodes_are_those_of_brute_force() -> None:
             inherited += lattice.inherits and 0 < len(found) < len(mine)
     assert several > 10
     assert inherited > 40
+
+
+def test_the_path_of_example_3_1_and_its_locally_minimal_node() -> None:
+    space = figure_1()
+    first, second, third = space.table.quasi
+    lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP))
+    strategy = [first, first, second, second, third]
+    whole = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (2, 1, 0), (2, 2, 0), (2, 2, 1)]
+    assert path_of(lattice, strategy) == path_of(lattice, [first]) == path_of(lattice, [first, first, second]) == whole
+    assert locally_minimal(lattice, strategy) == (2, 1, 0)
+    assert locally_minimal(lattice, [first, second]) == (1, 1, 0)
+
+
+def test_the_locally_minimal_nodes_are_the_lowest_allowed_of_their_paths_and_hold_all_minimal_ones() -> None:
+    """002 Theorem 3.3, over all paths of small lattices."""
+    found_some = 0
+    for seed in range(30):
+        table, rules = random_case(7_000 + seed)
+        space, limit = FullDomain(table, rules), LIMITS[seed % 4]
+        lattice = Lattice(problem_of(space.table, space.rules, "lm", limit))
+        allowed = {one.node for one in space.feasible(limit)}
+        steps = [name for name in space.table.quasi for _ in range(space.table.height(name))]
+        if len(steps) > 5:
+            continue
+        lowest = set()
+        for strategy in sorted(set(permutations(steps))):
+            path = path_of(lattice, strategy)
+            assert len(path) == len(steps) + 1
+            expected = next((node for node in path if node in allowed), None)
+            assert locally_minimal(lattice, strategy) == expected
+            lowest |= {expected} - {None}
+        assert lowest >= {node for node in allowed if not any(lower(other, node) for other in allowed)}
+        found_some += bool(lowest)
+    assert found_some
+
+
+def test_a_strategy_of_unknown_columns_or_too_many_steps_is_refused() -> None:
+    space = figure_1()
+    lattice = Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP))
+    with pytest.raises(SpecError, match="'wage' is not a quasi column"):
+        path_of(lattice, ["wage"])
+    with pytest.raises(SpecError, match=r"raises column '[a-z]+' more than 1 times"):
+        path_of(lattice, [space.table.quasi[2]] * 2)
 
 
 def test_a_node_above_an_allowed_one_is_not_looked_at() -> None:

@@ -115,6 +115,14 @@ def _given_order(draw: Random, values: list[str], share: float) -> Recipe:
     return {"order": draw.sample(values, len(values))} if values and draw.random() < share else {}
 
 
+def _collection(draw: Random, values: list[str], name: str, files: Files) -> Recipe:
+    """Draw subsets of a shuffled domain, one after the other, with labels that are no values."""
+    domain = draw.sample(values, len(values)) or ["only"]
+    cut = draw.randint(1, len(domain))
+    parts = [part for part in (domain[:cut], domain[cut:]) if part]
+    return {"subsets": parts, "labels": [f"{name} part {number}" for number in range(len(parts))]}
+
+
 def _ranges(draw: Random, values: list[str], name: str, files: Files) -> Recipe:
     found = _given_order(draw, values, 0.2)
     if not found and "grid" in HIERARCHIES["ranges"].__dataclass_fields__ and draw.random() < 0.3:
@@ -129,6 +137,7 @@ _MAKERS: dict[str, Callable[[Random, list[str], str, Files], Recipe]] = {
     "masking": _masking,
     "dates": _dates,
     "order": _order,
+    "collection": _collection,
     "ranges": _ranges,
 }
 """What fields alone do not tell; a type that is not here is drawn by its fields."""

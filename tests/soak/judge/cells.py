@@ -52,6 +52,9 @@ def covering(recipe: Mapping[str, Any] | None, values: Sequence[str], files: Map
         return _any(_masked(recipe, values))
     if kind == "order":
         return _any(_ranged(recipe, values))
+    if kind == "collection":
+        named = dict(zip(recipe["labels"], recipe["subsets"], strict=True))
+        return _any(lambda cell, value: value in named.get(cell, ()))
     levels = levels_of(recipe, values, files)
     if levels is None:
         raise ValueError(f"The judge cannot read a hierarchy of type {kind}.")

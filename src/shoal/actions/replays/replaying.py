@@ -223,7 +223,9 @@ class _Replays:
                 classes = source.engine.assign(counted, solution, rng) if first is None else np.zeros(0, dtype=np.int32)
         except InfeasibleError:
             return None
-        return _Outcome(counted, classes, parts, solution.recoding, problem.stars, solution.loss.total)
+        return _Outcome(
+            counted, classes, parts, solution.recoding, job.release.suppressed == "star", solution.loss.total
+        )
 
     def _solved(self, job: Job, problem: Problem, progress: Progress) -> tuple[str, str, Solution]:
         if self._known is None or not _same(problem.tally, self._known[0]):

@@ -1,5 +1,6 @@
 """RawTable: the table that a release was made of, at hand again, and what the certificate tells of it derived."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -112,7 +113,7 @@ class RawTable:
             CertificateError: The certificate tells something else.
         """
         source = self.source()
-        demand([*self._counts(source)])
+        demand([*self._counts(source), *self._withheld(source)])
         if "clusters" in self.certificate or self._weights_untold:
             return False
         source = self._with_counterfeits(source)
@@ -142,6 +143,20 @@ class RawTable:
             yield "the number of records that were dropped"
         if list(source.missing_codes.cleared) != missing.get("merged", []):
             yield "the columns whose missing values were merged"
+
+    def _withheld(self, source: Source) -> Iterator[str]:
+        """Compare the values of the suppressed records that are told with those of the input less the released ones."""
+        told = self.certificate.get("withheld", {"columns": [], "values": [], "records": []})
+        for at, name in enumerate(told["columns"]):
+            column = source.table.columns[name]
+            counts = source.table.histogram(name).tolist()
+            left = Counter(dict(zip([*column.values, None], counts, strict=True)))
+            rows, _ = self.claims.locations["records"].counted([name])
+            left.subtract(dict(zip(rows.frame[name].to_list(), rows.counts.tolist(), strict=True)))
+            for values, number in zip(told["values"], told["records"], strict=True):
+                left[values[at]] -= number
+            if any(left.values()):
+                yield f"the values of the suppressed records in column '{name}'"
 
     def loss(self, source: Source, released: Rows) -> Iterator[str]:
         """Compare the loss, in total, by column and as a share, with that of the released rows."""

@@ -77,6 +77,11 @@ def _stewards_counts(certificate: Mapping[str, Any]) -> Iterator[str]:
     fakes = certificate.get("series", {}).get("counterfeits", 0)
     if records["input"] + fakes != records["released"] + records["suppressed"]:
         yield "the records of the input, released and suppressed"
+    if (
+        "withheld" in certificate
+        and sum(certificate["withheld"]["records"]) != records["suppressed"] - missing["dropped"]
+    ):
+        yield "the suppressed records and those whose values are told"
     if missing["dropped"] > (records["suppressed"] if missing["reading"] == "drop" else 0):
         yield "the records that were dropped and suppressed"
     rules = certificate.get("rules")

@@ -1,7 +1,7 @@
 """The claims of a release from its public files: the data and the public certificate."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -62,6 +62,8 @@ def public_claims(where: ReleaseFolder, url: str | None) -> ReleaseClaims:
         )
     except ValidationError:
         raise incomplete(folder, PUBLIC) from None
+    if certificate["records"]["suppressed"] != 0:
+        promised = tuple(_with_input(one) for one in promised)
     clusters = told.clusters
     shape = None if clusters is None else clusters.shape
     check_url(folder, url, in_database="database" in certificate["file"])
@@ -100,6 +102,14 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
     if not known.keys().isdisjoint(model.files):
         raise CertificateError(f"The claim {name} names a file, which is not looked for: it may be any file here.")
     return Promised(stated, model, name, _untold(model, columns))
+
+
+def _with_input(promised: Promised) -> Promised:
+    """Say of a promise that compares classes with the input that it cannot be derived without it."""
+    if promised.model is None or not promised.model.of_input:
+        return promised
+    lacking = "needs the values of the suppressed records, which the public certificate does not tell"
+    return replace(promised, lacking=promised.lacking or lacking)
 
 
 def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from shoal.certificate import Claim, Evidence
+from shoal.classes.withheld import of_section
 from shoal.foundation.errors import CertificateError, MissingExtraError, SpecError
 from shoal.jobs.delivery import Part, columns_of_part
 from shoal.jobs.job import Job
@@ -17,6 +18,7 @@ from shoal.models.model import PrivacyModel
 from shoal.releases.claims.manifest import Manifest
 from shoal.tables.folder import FolderLocation
 from shoal.tables.location import FileLocation, Location, TableLocation
+from shoal.tables.rows import Rows
 from shoal.tables.table import Role
 
 
@@ -108,7 +110,27 @@ class ReleaseClaims:
             held=sensitive if self.centres else (),
             values=self.release.values or "multiset",
             pseudonyms=tuple(name for name, column in self.columns.items() if column.pseudonym is not None),
+            withheld=self._withheld(),
         )
+
+    def _withheld(self) -> Rows | None:
+        """Return the values of suppressed records that the steward's certificate tells.
+
+        Raises:
+            CertificateError: Classes are compared with the input, and the certificate does not tell all of it.
+        """
+        told = self.certificate.get("withheld") if self.job is not None else None
+        if told is not None:
+            return of_section(told)
+        if self.release.suppressed == "star" or not any(model.of_input for model in self.models):
+            return None
+        records, missing = self.certificate["records"], self.certificate["missing"]
+        if (records["suppressed"] or 0) > missing.get("dropped", 0):
+            raise CertificateError(
+                "A promise compares classes with the input, and the certificate does not tell the values of the "
+                "suppressed records."
+            )
+        return None
 
     def check(self, sides: str) -> None:
         """Raise a CertificateError if the certificate names other parts or columns than the release has.

@@ -62,6 +62,20 @@ class _Claim(_Part):
     estimated: Literal[True] | None = None
 
 
+class _Withheld(_Part):
+    """The sensitive values of suppressed records."""
+
+    columns: Annotated[list[str], Field(min_length=1)]
+    values: Annotated[list[list[str | None]], Field(min_length=1)]
+    records: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _even(self) -> Self:
+        if len(self.values) != len(self.records) or any(len(one) != len(self.columns) for one in self.values):
+            raise ValueError("there is one number of records for each row of values, one value for each column")
+        return self
+
+
 class _Classes(_Part):
     count: Count
     smallest: Count
@@ -216,6 +230,7 @@ class StewardSchema(_Part):
     labels: _Labels | None = None
     classes: _Classes
     claims: Annotated[list[_Claim], Field(min_length=1)]
+    withheld: _Withheld | None = None
     pseudonyms: Pseudonyms | None = None
     clusters: _Clusters | None = None
     loss: _Loss

@@ -1,13 +1,14 @@
 """Minimal generalizations, and Samarati's criteria for preferring one of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from shoal.foundation.errors import InfeasibleError
+from shoal.foundation.errors import InfeasibleError, SpecError
 from shoal.foundation.progress import Progress, silent
 from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
+from shoal.search.lattice.selection import NOTHING_SETTLED
 
 Preference = Literal["absolute-distance", "relative-distance", "distribution", "suppression"]
 
@@ -35,6 +36,53 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
             "suppression, or use the algorithm 'optimal'."
         )
     return minimal if lattice.inherits else least_nodes(minimal)
+
+
+def path_of(lattice: Lattice, strategy: Sequence[str]) -> list[Node]:
+    """Return the path that a strategy describes, from the most specific node to the most general one.
+
+    Each name raises the level of that column by one. At the end all columns are raised to the top, in the order in
+    which they first occur, and the others after them.
+
+    Args:
+        lattice: The lattice.
+        strategy: The columns in the order in which they are raised.
+    """
+    names = [column.name for column in lattice.problem.tally.quasi]
+    unknown = [name for name in strategy if name not in names]
+    if unknown:
+        raise SpecError(f"'{unknown[0]}' is not a quasi column. Quasi columns are: {', '.join(names)}.")
+    positions = [0] * len(names)
+    path = [lattice.bottom]
+    rest = [name for name in dict.fromkeys([*strategy, *names]) for _ in lattice.steps[names.index(name)][1:]]
+    for number, name in enumerate([*strategy, *rest]):
+        j = names.index(name)
+        if positions[j] + 1 == len(lattice.steps[j]):
+            if number < len(strategy):
+                raise SpecError(
+                    f"The strategy raises column '{name}' more than {len(lattice.steps[j]) - 1} times, and it has no "
+                    "more levels. Leave some out."
+                )
+            continue
+        positions[j] += 1
+        path.append(tuple(levels[at] for levels, at in zip(lattice.steps, positions, strict=True)))
+    return path
+
+
+def locally_minimal(lattice: Lattice, strategy: Sequence[str], progress: Progress = silent) -> Node | None:
+    """Return the lowest allowed node of the path of a strategy (002 Definition 3.5, with `<=`); None if none is.
+
+    Every minimal generalization is that of some strategy (002 Theorem 3.3), but not all of these are minimal.
+    """
+    path = path_of(lattice, strategy)
+    for done, node in enumerate(path):
+        lattice.keep_time("the path of the strategy was seen")
+        progress("walking up the path", done / len(path))
+        if lattice.allowed(node):
+            return node
+    if lattice.n_undecided:
+        raise InfeasibleError(NOTHING_SETTLED)
+    return None
 
 
 def least_nodes(nodes: Iterable[Node]) -> list[Node]:

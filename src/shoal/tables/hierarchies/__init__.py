@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.tables.hierarchies.masking import Masking as Masking
     from shoal.tables.hierarchies.dates import Dates as Dates
     from shoal.tables.hierarchies.taxonomy import Taxonomy as Taxonomy
+    from shoal.tables.hierarchies.collection import Collection as Collection
     from shoal.tables.hierarchies.order import Order as Order
     from shoal.tables.hierarchies.ranges import Ranges as Ranges
     from shoal.tables.hierarchies.sets import Sets as Sets
