@@ -53,8 +53,8 @@ def test_all_of_it_is_told_as_json() -> None:
 
 def test_a_series_is_told_in_words() -> None:
     assert SERIES.words() == (
-        "companions, release 3; everybody's posterior is at most 1/3; 2 of 2 earlier releases compared, 1 linked by states; "
-        "the raw table was put to the state"
+        "companions, release 3; everybody's posterior is at most 1/3; 2 of 2 earlier releases compared, 1 linked by "
+        "states; the raw table was put to the state"
     )
     first = VerifiedSeries(1, "1/2", (), (), table=False, promise="m-invariance", releases=())
     assert first.words() == "m-invariance, release 1; everybody's posterior is at most 1/2"
