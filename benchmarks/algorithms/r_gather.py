@@ -34,6 +34,9 @@ SETTINGS: list[tuple[str, int, int, str]] = [
     ("square", 8_000, 100, "r-gather"),
     ("square", 30_000, 10, "r-gather"),
     ("9 numbers", 8_000, 10, "r-gather"),
+    ("9 normal", 100_000, 10, "r-gather"),
+    ("9 of 3 factors", 100_000, 10, "r-gather"),
+    ("9 in groups", 100_000, 5, "r-gather"),
     ("adult", 30_162, 3, "r-gather"),
     ("adult", 30_162, 10, "r-gather"),
     ("adult", 30_162, 100, "r-gather"),
@@ -60,7 +63,18 @@ def table_of(kind: str, n_records: int) -> pl.DataFrame:
     """Return random numbers, or Adult."""
     if kind == "adult":
         return pl.read_csv(ADULT / "adult.csv", separator=";", infer_schema=False).select(COLUMNS)
-    numbers = np.random.default_rng(1).random((n_records, 2 if kind == "square" else 9)).round(6)
+    rng = np.random.default_rng(1)
+    if kind == "9 normal":
+        numbers = rng.standard_normal((n_records, 9))
+    elif kind == "9 of 3 factors":
+        numbers = rng.standard_normal((n_records, 3)) @ rng.standard_normal((3, 9))
+        numbers += 0.2 * rng.standard_normal((n_records, 9))
+    elif kind == "9 in groups":
+        numbers = 5 * rng.standard_normal((300, 9))[rng.integers(0, 300, n_records)]
+        numbers += 0.1 * rng.standard_normal((n_records, 9))
+    else:
+        numbers = rng.random((n_records, 2 if kind == "square" else 9))
+    numbers = numbers.round(6 if kind in ("square", "9 numbers") else 4)
     return pl.DataFrame({f"x{j}": column.astype(str) for j, column in enumerate(numbers.T)})
 
 

@@ -53,3 +53,33 @@ def test_numbers_and_categories() -> None:
     people = pl.DataFrame({"age": [20, 21, 60, 62, 63], "job": ["a", "a", "b", "b", "c"]})
     release = shoal.anonymize(people, quasi=["age", "job"], k=2, algorithm="mdav")
     assert sorted(release.data.rows()) == [("33.67", "a")] * 3 + [("62.5", "b")] * 2
+
+
+@pytest.mark.parametrize("gamma", [None, 0.5])
+def test_classes_within_groups_are_those_of_each_group_alone(gamma: float | None) -> None:
+    rng = np.random.default_rng(1)
+    people = pl.DataFrame(
+        {"sex": rng.choice(["f", "m", "x"], 90).tolist(), "a": rng.integers(0, 99, 90), "b": rng.integers(0, 99, 90)}
+    )
+    units = {name: {"type": "number", "unit": 1.0} for name in ("a", "b")}
+    asked = {"name": "mdav"} if gamma is None else {"name": "mdav", "gamma": gamma}
+    whole = shoal.anonymize(
+        people, quasi=people.columns, k=3, algorithm={**asked, "by": "sex"}, distances={**units, "sex": "equal"}
+    )
+    for sex in ("f", "m", "x"):
+        own = people.filter(pl.col("sex") == sex).drop("sex")
+        alone = shoal.anonymize(own, quasi=["a", "b"], k=3, algorithm=asked, distances=units)
+        found = whole.data.filter(pl.col("sex") == sex).drop("sex")
+        assert sorted(found.rows()) == sorted(alone.data.rows())
+
+
+def test_groups_that_are_too_small_or_unknown() -> None:
+    people = pl.DataFrame({"sex": ["f"] * 5 + ["m"], "age": range(6), "ill": ["a", "b"] * 3})
+    asked = {"name": "mdav", "by": "sex"}
+    with pytest.raises(InfeasibleError, match="1 of 2 groups of equal values in 'sex'"):
+        shoal.anonymize(people, quasi=["sex", "age"], omit=["ill"], k=2, algorithm=asked)
+    with pytest.raises(shoal.SpecError, match="no quasi column 'town' for 'by'"):
+        shoal.anonymize(people, quasi=["sex", "age"], omit=["ill"], k=2, algorithm={"name": "mdav", "by": "town"})
+    diverse = [{"model": "distinct-l-diversity", "l": 2, "column": "ill"}]
+    with pytest.raises(shoal.SpecError, match="keep k-anonymity alone"):
+        shoal.anonymize(people, quasi=["sex", "age"], sensitive=["ill"], k=2, require=diverse, algorithm=asked)

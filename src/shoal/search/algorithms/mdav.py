@@ -6,11 +6,14 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from shoal.clusters.objectives import Objective
+from shoal.clusters.searches.grouped import in_groups
 from shoal.clusters.searches.mdav import MOST, mdav
-from shoal.clusters.searches.points import FoundClusters, Points
+from shoal.clusters.searches.points import Clusters, FoundClusters, Points
 from shoal.clusters.searches.v_mdav import MOST as MOST_GROWN
 from shoal.clusters.searches.v_mdav import v_mdav
+from shoal.foundation.errors import SpecError
 from shoal.foundation.progress import Progress, silent
+from shoal.models.k_anonymity import KAnonymity
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.clusters.finishing import Finish
 from shoal.search.clusters.squared_errors import SquaresBound
@@ -35,6 +38,7 @@ class Mdav(Algorithm):
     Args:
         gamma: For V-MDAV, how readily a class grows beyond k records: a record joins that is nearer than `gamma` times
             its distance to others that are free. 0.2 where records are scattered, 1.1 where they lie in groups.
+        by: A quasi column: records that differ in it are never in one class, so that it leaves as it is.
         bound: How a lower bound is looked for: by a linear `program`, by the `near` records alone, or not (`none`).
     """
 
@@ -43,16 +47,41 @@ class Mdav(Algorithm):
     objective: ClassVar[Objective | None] = "sse"
 
     gamma: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    by: str | None = None
     bound: SquaresBound = "near"
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Split the records, join what breaks a promise, and publish the mean of each class."""
+        rows = None if self.by is None else self._rows_of(problem, self.by)
+        at_once = MOST if self.gamma is None else MOST_GROWN
+
+        def classes(points: Points, deadline: float, tell: Progress) -> Clusters:
+            if self.gamma is not None:
+                return v_mdav(points, problem.k, self.gamma, deadline=deadline, progress=tell)
+            return mdav(points, problem.k, deadline=deadline, progress=tell)
 
         def search(points: Points, _: int, deadline: float, tell: Progress) -> FoundClusters:
-            if self.gamma is not None:
-                return FoundClusters(v_mdav(points, problem.k, self.gamma, deadline=deadline, progress=tell))
-            return FoundClusters(mdav(points, problem.k, deadline=deadline, progress=tell))
+            if rows is None or self.by is None:
+                return FoundClusters(classes(points, deadline, tell))
 
-        return Finish(objective="sse", most=MOST if self.gamma is None else MOST_GROWN, squares=self.bound).solve(
-            problem, self.name, search, progress
-        )
+            def within(some: Points, told: Progress) -> Clusters:
+                return classes(some, deadline, told)
+
+            return FoundClusters(in_groups(points, points.positions[rows], self.by, problem.k, within, at_once, tell))
+
+        most = at_once if rows is None else None
+        return Finish(objective="sse", most=most, squares=self.bound).solve(problem, self.name, search, progress)
+
+    def _rows_of(self, problem: Problem, name: str) -> slice:
+        """Return the coordinates of the column within whose values classes stay."""
+        if any(not isinstance(model, KAnonymity) for model in problem.models):
+            raise SpecError("Classes within groups ('by') keep k-anonymity alone. Leave 'by' out for further promises.")
+        axes = () if problem.metric is None else problem.metric.axes
+        columns = () if problem.metric is None else problem.metric.columns
+        begin = 0
+        for axis in axes:
+            if name in {columns[number].name for number in axis.columns}:
+                return slice(begin, begin + axis.width)
+            begin += axis.width
+        names = ", ".join(column.name for column in columns)
+        raise SpecError(f"There is no quasi column '{name}' for 'by'. Quasi columns are: {names}.")
