@@ -190,6 +190,10 @@ def test_a_node_costs_what_the_cheapest_from_it_upwards_does() -> None:
     column = QuasiColumn("q", hierarchy, np.array([1, 1], dtype=np.int64), weight=2.0)
     found = nodes_of(column, CellCosts((np.array([5.0, 1.0]), np.array([3.0])), full=9.0))
     assert found.prices.tolist() == [6, 2, 6]
+    hierarchy = Taxonomy(tree={"*": {"y": ["a", "b"], "z": ["c"]}}).build(["a", "b", "c"], "q")
+    column = QuasiColumn("q", hierarchy, np.ones(3, dtype=np.int64))
+    found = nodes_of(column, CellCosts((np.array([5.0, 1.0, 5.0]), np.array([4.0, 2.0]), np.array([3.0])), full=9.0))
+    assert found.prices.tolist() == [3, 1, 2, 3, 2, 3]
 
 
 def test_leaves_below_a_node_are_adjacent_however_values_are_numbered() -> None:
