@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from shoal.actions.verification.choices import Priced
+from shoal.actions.verification.choices import _nodes as nodes_of
 from shoal.classes.tally import QuasiColumn
 from shoal.kernels.verification.overcharges import ENDS, NODES, RANGES, SETS
-from shoal.measures import CellMeasure, Entropy, Lm
+from shoal.measures import CellMeasure, Entropy, Lm, NonuniformEntropy
+from shoal.measures.measure import CellCosts
 from shoal.models import KAnonymity
-from shoal.tables.hierarchies import Ranges, Sets
+from shoal.tables.hierarchies import Ranges, Sets, Suppression, Taxonomy
 from tests.oracles.local.losses import Pricing
 from tests.oracles.local.random_jobs import Case, random_local
 from tests.oracles.plain import Rules, Value
@@ -82,7 +84,8 @@ def test_choices_are_the_prices_in_whole_units_in_any_order_of_columns(
         _, priced = drawn(seed, measure)
         if priced is None:
             continue
-        columns = list(range(len(priced.columns)))
+        dearer = [replace(one, prices=one.prices + j, pairs=one.pairs + j) for j, one in enumerate(priced.columns)]
+        priced, columns = replace(priced, columns=tuple(dearer)), list(range(len(dearer)))
         for order, unit in ((columns, 20), (columns[::-1], 3)):
             told = priced.choices(order, unit)
             least = [0]
@@ -150,3 +153,62 @@ def test_sets_of_no_known_price_and_columns_of_too_many_values_are_not_priced() 
         column = QuasiColumn("age", hierarchy, leaf_counts=np.array([1, 2, 3, 4], dtype=np.int64))
         assert (Priced.of([column], Entropy()) is not None) == known
         assert Priced.of([column], Lm()) is not None
+
+
+def column_of(recipe: Sets | Ranges, counts: list[int], *, missing: bool = False) -> QuasiColumn:
+    hierarchy = recipe.build(["a", "b", "c"], "q")
+    return QuasiColumn("q", hierarchy.with_missing() if missing else hierarchy, np.array(counts, dtype=np.int64))
+
+
+def test_sets_are_ranked_by_how_many_records_a_value_has() -> None:
+    """The two rare values are one bit apart; with the frequent one the set of all costs less than that."""
+    priced = Priced.of([column_of(Sets(), [1, 100, 1])], Entropy())
+    assert priced is not None
+    (own,) = priced.columns
+    assert own.ranks.tolist() == [0, 2, 1]
+    pairs = own.pairs.reshape(3, 3)
+    assert pairs[0, 1] == pytest.approx(1)
+    assert pairs[0, 2] == pairs[1, 2] == pytest.approx(0.0801, abs=1e-4)
+    assert (own.pairs >= 0).all()
+
+
+def test_a_range_may_cost_more_than_the_top_and_a_missing_value_among_others_is_the_top() -> None:
+    order = Ranges(order=("a", "b", "c"))
+    priced = Priced.of([column_of(order, [1, 1, 100, 1], missing=True)], Entropy())
+    assert priced is not None
+    pairs = priced.columns[0].pairs.reshape(4, 4)
+    assert pairs[0, 1] == pytest.approx(1)
+    assert pairs[0, 3] == pairs[2, 3] == pairs[1, 0] < 0.3
+    sets = Priced.of([column_of(Sets(), [1, 1, 1, 1], missing=True)], Lm())
+    assert sets is not None
+    pairs = sets.columns[0].pairs.reshape(4, 4)
+    assert pairs[0, 1] < pairs[0, 3] == 1
+
+
+def test_a_node_costs_what_the_cheapest_from_it_upwards_does() -> None:
+    hierarchy = Suppression().build(["a", "b"], "q")
+    column = QuasiColumn("q", hierarchy, np.array([1, 1], dtype=np.int64), weight=2.0)
+    found = nodes_of(column, CellCosts((np.array([5.0, 1.0]), np.array([3.0])), full=9.0))
+    assert found.prices.tolist() == [6, 2, 6]
+    hierarchy = Taxonomy(tree={"*": {"y": ["a", "b"], "z": ["c"]}}).build(["a", "b", "c"], "q")
+    column = QuasiColumn("q", hierarchy, np.ones(3, dtype=np.int64))
+    found = nodes_of(column, CellCosts((np.array([5.0, 1.0, 5.0]), np.array([4.0, 2.0]), np.array([3.0])), full=9.0))
+    assert found.prices.tolist() == [3, 1, 2, 3, 2, 3]
+
+
+def test_leaves_below_a_node_are_adjacent_however_values_are_numbered() -> None:
+    hierarchy = Taxonomy(tree={"*": {"z": ["a"], "y": ["b", "c"]}}).build(["a", "b", "c"], "q")
+    column = QuasiColumn("q", hierarchy, np.ones(3, dtype=np.int64))
+    for turned in (hierarchy.codes, np.array([[0, 1, 2], [1, 0, 0], [0, 0, 0]], dtype=hierarchy.codes.dtype)):
+        one = replace(column, hierarchy=replace(hierarchy, codes=turned))
+        found = nodes_of(one, CellCosts((np.zeros(3), np.ones(2), np.full(1, 2.0)), full=2.0))
+        assert sorted((high - low).item() for low, high, _ in found.nodes) == [1, 1, 1, 1, 2, 3]
+
+
+def test_what_a_measure_charges_in_any_case_is_added_up() -> None:
+    column = QuasiColumn("q", Suppression().build(["a", "b"], "q"), np.array([1, 3], dtype=np.int64), weight=0.5)
+    measure = NonuniformEntropy()
+    priced = Priced.of([column, replace(column, weight=2.0)], measure)
+    assert priced is not None
+    assert priced.offset == Fraction(0.5 * measure.costs(column).offset) + Fraction(2 * measure.costs(column).offset)
+    assert priced.offset != 0

@@ -165,6 +165,8 @@ def test_a_twentieth_is_a_share_that_may_be_chosen() -> None:
     assert best_share(Guarantee(Fraction(1, 10), Fraction(1, 10**6))) == Fraction(1, 20)
     with pytest.raises(SpecError, match=r"An epsilon of 0\.05 for each record leaves less than a twentieth"):
         best_share(Guarantee(Fraction(1), Fraction(1, 10**6)), 20)
+    with pytest.raises(SpecError, match="leaves less than a twentieth"):  # by a hair
+        best_share(Guarantee(Fraction(-log(0.95)) + Fraction(1, 10**12), Fraction(1, 10**6)))
 
 
 @pytest.mark.parametrize(
