@@ -157,3 +157,20 @@ def test_a_loss_of_next_to_nothing_is_not_rounded_up_to_a_whole_price() -> None:
     found = proven(rows, measure_of(problem), RowCharges(58, None, np.array([2_000, 2_000], dtype=np.int64)))
     assert found is not None
     assert 0 < found <= Fraction(2e-14)  # that both are published as the top of the first column
+
+
+def test_a_suppressed_record_is_charged_no_more_than_it_costs_and_losses_are_whole_prices() -> None:
+    problem = _pairs()
+    first, second = problem.tally.quasi
+    rows = replace(charged(problem), columns=(replace(first, weight=0.5), second), k=11)  # no ten records are a class
+    n, own = int(rows.counts.sum()), np.full(len(rows.counts), 9, dtype=np.int64)
+    assert n == 10
+    assert proven(rows, measure_of(problem), RowCharges(0, None, own)) == 90
+    own[0] = 2
+    may = replace(rows, suppressible=True)  # each for 3.5, which is 3 in whole units
+    kept = int(rows.counts[0])
+    assert proven(may, measure_of(problem), RowCharges(0, None, own)) == 3 * (n - kept) + 2 * kept
+    eighths = RowCharges(3, None, np.ones(len(rows.counts), dtype=np.int64))
+    assert proven(rows, measure_of(problem), eighths) == Fraction(3, 2)  # the next multiple of a half after 10 / 8
+    with pytest.raises(CertificateError, match="There are 3 charges, and the raw table has 5 different rows"):
+        proven(rows, measure_of(problem), RowCharges(0, None, own[:3]))
