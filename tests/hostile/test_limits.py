@@ -8,7 +8,7 @@ from shoal.cli import _COMMANDS
 from shoal.foundation.budgets import Budget, budget
 from tests.cli.run import done, job_toml, shoal
 
-READING = [command.__name__ for command in _COMMANDS if command.__name__ not in ("compile", "schema")]
+READING = [command.__name__ for command in _COMMANDS if command.__name__ not in ("compile", "example", "schema")]
 
 
 @pytest.mark.parametrize("command", READING)
