@@ -173,7 +173,8 @@ def claims_section(release: ReleaseFacts, steward: StewardFacts | None) -> PageS
 
 def _of_all(model: str) -> bool:
     """Tell whether a promise is about the whole release."""
-    return model in MODELS.names and issubclass(MODELS[model], TableModel)
+    found = MODELS.find(model)
+    return found is not None and issubclass(found, TableModel)
 
 
 def _about(parameters: dict[str, Any]) -> str:
