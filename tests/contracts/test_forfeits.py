@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.models import MODELS, FrequencyLDiversity
+from shoal.models import MODELS, BetaLikeness, DeltaDisclosure, FrequencyLDiversity, TCloseness
 from shoal.models.model import SensitiveModel
 from tests.models.cases import grouping, histogram, models, releases
 from tests.models.universe import SENSITIVE, TABLES, classes_of
@@ -50,6 +50,38 @@ def test_no_fewer_records_will_do(name: str, data: st.DataObject) -> None:
     forfeited = int(model.forfeited(histogram([counts], table), share)[0])
     # the class's own losses count against the table's, so a class may lose more than may be suppressed
     assert forfeited <= least_lost(model, counts, [*tables, *([table] if table not in tables else [])])
+
+
+@pytest.mark.parametrize("name", ON_VALUES)
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_no_class_of_fewer_records_passes(name: str, data: st.DataObject) -> None:
+    model = cast(SensitiveModel, data.draw(models(name)))
+    table = data.draw(st.tuples(*[st.integers(0, 4)] * 3).filter(any))
+    suppressed = data.draw(st.integers(0, 2))
+    blocks, share = histogram([table]), Fraction(suppressed, sum(table))
+    fewest = model.fewest_records(blocks.column, blocks.reference, share)
+    for left in filter(any, below(table, suppressed)):
+        for counts in filter(any, below(left, sum(left))):
+            if sum(counts) < fewest:
+                assert not model.passes(histogram([counts], left))[0], (left, counts)
+
+
+@pytest.mark.parametrize(
+    ("model", "fewest"),
+    [
+        # of ten values alike: three of 1/3 are 0.7 too much, five of 1/5 are 0.5
+        (TCloseness(t=Fraction(1, 2), column="illness"), 5),
+        (TCloseness(t=Fraction(0), column="illness"), 10),
+        (BetaLikeness(beta=Fraction(1), column="illness"), 5),
+        (DeltaDisclosure(delta=Fraction(1), column="illness"), 10),
+        (FrequencyLDiversity(l=Fraction(3), column="illness"), 1),
+    ],
+    ids=repr,
+)
+def test_how_few_records_may_have_near_shares(model: SensitiveModel, fewest: int) -> None:
+    blocks = histogram([(1,) * 10])
+    assert model.fewest_records(blocks.column, np.full(10, 7), Fraction(0)) == fewest
 
 
 @settings(deadline=None, max_examples=60)

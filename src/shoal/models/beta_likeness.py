@@ -12,7 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
-from shoal.models.frequencies import largest_ratio, too_frequent
+from shoal.models.frequencies import fewest_between, largest_ratio, largest_shares, too_frequent
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
@@ -79,6 +79,13 @@ class BetaLikeness(SensitiveModel):
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the excess records of a value, even if all suppressed records of the table have other values."""
         return too_frequent(blocks, 1 + float(self.beta), share)
+
+    def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
+        """Count how few records may have shares below the limits, at the largest shares of the release."""
+        if self.entity is not None:
+            return 1
+        most = largest_shares(reference, share) * (1 + float(self.beta))
+        return fewest_between(np.zeros(len(most)), most, int(reference.sum()))
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare the share of every value with its limit at the largest share of the release.

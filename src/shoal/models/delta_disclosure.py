@@ -12,7 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
-from shoal.models.frequencies import too_frequent
+from shoal.models.frequencies import fewest_between, largest_shares, too_frequent
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
@@ -78,6 +78,15 @@ class DeltaDisclosure(SensitiveModel):
         firm = blocks.reference > int(share * blocks.total)
         shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
         return np.where(shown < firm.sum(), blocks.sizes, lost)
+
+    def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
+        """Count how few records may have all values that stay in the release, each with a share within the limits."""
+        if self.entity is not None:
+            return 1
+        total = int(reference.sum())
+        gone = int(share * total)
+        low = np.maximum(reference - gone, 0) / max(total - gone, 1) / self._times
+        return fewest_between(low, largest_shares(reference, share) * self._times, total)
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare the share of every value with its largest and its least share of the release."""

@@ -23,6 +23,7 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 _ROOM = 2**62
 _ROUNDING = 1e-12  # far above that of sums of shares; what is claimed is less by it
+_MOST_RECORDS = 2_000  # of a class that is tried: larger ones may be needed, and are not told
 _MOST_ENTRIES = 5_000_000  # of a table of shares at a time
 
 Work = tuple[NDArray[Any], int]
@@ -264,3 +265,31 @@ def fewest_until_near(
         found = blocks.sizes[some] * (gap - _ROUNDING) / np.maximum(most - allowed + _ROUNDING, _ROUNDING)
         lost[start : start + size] = np.where(gap > _ROUNDING, np.ceil(found - 1e-6), 0)
     return lost
+
+
+def fewest_near(most: Sequence[NDArray[np.float64]], limit: float, n_records: int) -> int:
+    """Return a number of records below which no class is within `limit` of a release with at most these shares.
+
+    The distance is the mean over levels of what the shares of nodes are above those of the release. Of n records, each
+    node can have the whole number below n times its largest share for nothing; the next one costs what is missing to
+    that number, and any other 1 / n.
+
+    Args:
+        most: At each level, the largest share that each node may have in the release.
+        limit: The largest distance.
+        n_records: The number of records of the table.
+    """
+    for size in range(1, min(n_records, _MOST_RECORDS)):
+        if sum(_least_above(shares, size) for shares in most) / len(most) <= limit + 1e-9:
+            return size
+    return min(n_records, _MOST_RECORDS)
+
+
+def _least_above(shares: NDArray[np.float64], size: int) -> float:
+    """Return the least sum, over all classes of so many records, of what their shares are above the given ones."""
+    free = np.floor(shares * size + 1e-9)
+    left = size - int(free.sum())
+    if left <= 0:
+        return 0.0
+    next_ones = np.sort(np.maximum((free + 1) / size - shares, 0.0))[:left]
+    return float(next_ones.sum()) + (left - len(next_ones)) / size

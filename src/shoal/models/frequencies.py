@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from shoal.classes.grouping import Histogram
 
 _ROUNDS = 4  # more of them found little more
+_MOST_RECORDS = 2_000  # of a class that is tried: larger ones may be needed, and are not told
 
 
 def fewest_to_remove(counts: NDArray[Any], sizes: NDArray[Any], shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -58,6 +59,27 @@ def _fewest_of_all(
             break
         lost = np.maximum(lost, more)
     return np.minimum(lost, sizes).astype(np.int64)
+
+
+def fewest_between(least: NDArray[np.float64], most: NDArray[np.float64], n_records: int) -> int:
+    """Return a number of records below which no class has, of each value, a share between two limits.
+
+    Args:
+        least: The least share of each value; a value whose least share is above 0 is in every class.
+        most: The largest share of each value.
+        n_records: The number of records of the table.
+    """
+    for size in range(1, min(n_records, _MOST_RECORDS)):
+        low = np.where(least > 0, np.maximum(np.ceil(least * size - 1e-9), 1), 0)
+        high = np.floor(np.minimum(most, 1.0) * size + 1e-9)
+        if (low <= high).all() and low.sum() <= size <= high.sum():
+            return size
+    return min(n_records, _MOST_RECORDS)
+
+
+def largest_shares(reference: NDArray[np.int64], share: Fraction) -> NDArray[np.float64]:
+    """Return the largest share that each value may have, if a share of the records of a table may be suppressed."""
+    return np.asarray(reference / max(int(reference.sum()), 1) / max(1 - float(share), 1e-9))
 
 
 def largest_ratio(numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> float | str:

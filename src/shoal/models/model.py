@@ -256,6 +256,16 @@ class SensitiveModel(PrivacyModel):
         """Return a lower bound on the records of each block that every refinement suppresses (see `forfeits`)."""
         return _forfeits(self, self.passes(blocks), blocks.sizes, share)
 
+    def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
+        """Return a number of records below which no class keeps the promise, whichever values they have.
+
+        Args:
+            column: The sensitive column.
+            reference: The number of records of each value in the table that classes are compared with.
+            share: The share of its records that may be suppressed.
+        """
+        return 1
+
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
         """Sum the bounds of the blocks of each class, since a refinement splits each block separately."""
         if self.entity is not None:

@@ -22,6 +22,7 @@ from shoal.models.earth_mover import (
     edges_of,
     equal,
     farthest,
+    fewest_near,
     fewest_until_near,
     ground_distance_tree,
     held,
@@ -177,6 +178,17 @@ class TCloseness(SensitiveModel):
             edges = edges_of(blocks.column, occurring, self.distance)
             lost[far] = np.maximum(lost[far], fewest_until_near(blocks, far, edges, float(self.t), float(share)))
         return np.clip(lost, 0, blocks.sizes).astype(np.int64)
+
+    def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
+        """Count how few records may have shares that are near enough, along a hierarchy at each of its levels."""
+        if self.distance not in ("equal", "hierarchical") or self.entity is not None:
+            return 1
+        levels = [reference]
+        if self.distance == "hierarchical":
+            levels = [np.bincount(nodes, reference, n_nodes) for nodes, n_nodes in levels_of(column)]
+        total = max(int(reference.sum()), 1)
+        most = [np.minimum(level / total / max(1 - float(share), 1e-9), 1.0) for level in levels]
+        return fewest_near(most, float(self.t), total)
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare with `t` what must be moved over each edge of the tree of distances; of a matrix nothing is said.

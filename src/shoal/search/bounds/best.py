@@ -1,4 +1,4 @@
-"""The best bound that is known: by all columns together or, if there are many, by blocks of columns, added up.
+"""The best bound that is known: by k alone, by how many records the promises need, or by blocks of columns.
 
 The classes of a release are as large, and have the same sensitive values, whichever columns one looks at. So they are
 an allowed release of the records with some columns alone, which costs what they cost there. Where the loss adds up
@@ -9,6 +9,7 @@ up.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from operator import attrgetter
 
 import numpy as np
@@ -17,6 +18,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.measures.measure import CellMeasure
+from shoal.models.model import SensitiveModel
 from shoal.search.bounds.bounds import FULL, QUICK, Bound, Effort, lower_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
@@ -24,7 +26,7 @@ from shoal.search.problem import Problem
 
 _MANY = 10  # columns, above which blocks give more
 _COLUMNS = 6  # of a block: with fewer the bound is lower, with more it takes longer
-_FIRST = 0.7  # the share of the time for the blocks; the rest is for all columns together
+_FIRST = 0.7  # the share of the time for the better bound; the rest is for that of the witness
 
 
 def local_bound(
@@ -35,9 +37,11 @@ def local_bound(
     seconds: float | None = None,
     progress: Progress = silent,
 ) -> Bound:
-    """Return the better one of the bounds by all columns and, if there are many, by blocks of them.
+    """Return the best bound: by the number of records of a class alone, or by more that is known.
 
-    The witness is that of all columns together.
+    Promises that compare a class with the release may need more records than `problem.k`, whichever values they have
+    (`SensitiveModel.fewest_records`). With many columns, blocks of them are bounded. The witness is of the bound that
+    knows neither.
 
     Args:
         problem: The problem; its measure prices single cells.
@@ -46,24 +50,44 @@ def local_bound(
         seconds: After that, the bound that is known by then is returned.
         progress: Called with the share of the work that is done.
     """
-    if problem.wildcard or problem.border is not None or len(problem.tally.quasi) <= _MANY:
+    alone = problem.wildcard or problem.border is not None
+    fewest, many = 1 if alone else _fewest_records(problem), not alone and len(problem.tally.quasi) > _MANY
+    if fewest <= problem.k and not many:
         return lower_bound(problem, forms, effort=effort, seconds=seconds, progress=progress)
-    deadline = np.inf if seconds is None else clock() + seconds
-    blocks = _by_blocks(problem, effort, None if seconds is None else clock() + _FIRST * seconds, progress)
-    left = None if seconds is None else max(deadline - clock(), 0.0)
+    started = clock()
+    first = None if seconds is None else _FIRST * seconds
+    if many:
+        found = _by_blocks(problem, effort, None if first is None else started + first, progress, fewest)
+    else:
+        found = lower_bound(problem, forms, effort=effort, seconds=first, progress=progress, fewest=fewest)
+    left = None if seconds is None else max(started + seconds - clock(), 0.0)
     whole = lower_bound(problem, forms, effort=effort, seconds=left, progress=progress)
-    return replace(max(whole, blocks, key=attrgetter("total")), witness=whole.witness)
+    return replace(max(whole, found, key=attrgetter("total")), witness=whole.witness)
 
 
-def _by_blocks(problem: Problem, effort: Effort, deadline: float | None, progress: Progress) -> Bound:
+def _fewest_records(problem: Problem) -> int:
+    """Return a number of records below which a promise on a sensitive column allows no class."""
+    tally, share = problem.tally, Fraction(0) if problem.stars else problem.max_suppressed
+    fewest = 1
+    for model in problem.models:
+        if isinstance(model, SensitiveModel):
+            number = next(j for j, column in enumerate(tally.sensitive) if column.name == model.column)
+            column = tally.sensitive[number]
+            reference = np.bincount(tally.profile_codes[:, number], tally.totals, len(column.values)).astype(np.int64)
+            fewest = max(fewest, model.fewest_records(column, reference, share))
+    return fewest
+
+
+def _by_blocks(problem: Problem, effort: Effort, deadline: float | None, progress: Progress, fewest: int) -> Bound:
     """Return the sum of the bounds of the blocks."""
     measure, total = cell_measure(problem, "bounds"), 0.0
     blocks = problem.tally.dealt(-(-len(problem.tally.quasi) // _COLUMNS))
     for number, (_, tally) in enumerate(blocks):
         progress("bounding the loss by blocks of columns", number / len(blocks))
         seconds = None if deadline is None else max((deadline - clock()) / (len(blocks) - number), 0.0)
+        forms = forms_of(tally.quasi, measure)
         part = replace(problem, tally=tally)
-        total += lower_bound(part, forms_of(tally.quasi, measure), effort=effort, seconds=seconds).total
+        total += lower_bound(part, forms, effort=effort, seconds=seconds, fewest=fewest).total
     return Bound(total, "columns")
 
 

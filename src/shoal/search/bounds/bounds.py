@@ -129,6 +129,7 @@ def lower_bound(
     effort: Effort = FULL,
     seconds: float | None = None,
     progress: Progress = silent,
+    fewest: int = 1,
 ) -> Bound:
     """Return a lower bound on the loss of every partition into classes of at least `problem.k` records.
 
@@ -170,11 +171,12 @@ def lower_bound(
         effort: How much work it is worth.
         seconds: After that, the bound that is known by then is returned.
         progress: Called with the share of the rounds that are done.
+        fewest: A number of records below which the promises allow no class, if that is known to be above `problem.k`.
     """
     deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     offset = offset_of(tally.quasi, measure)
-    least, gone, diverse = _least_size(problem, forms), _suppressed(problem), diversity_of(problem)
+    least, gone, diverse = _least_size(problem, forms, fewest), _suppressed(problem), diversity_of(problem)
     family = Family.of(problem, forms, least, gone)
     if diverse is not None and least > 1 and diverse.l >= least and effort.many:
         family = Family.of(problem, forms, diverse.l, gone, diverse.column)
@@ -220,9 +222,9 @@ def proven(forms: Forms, offset: float, *amounts: float) -> float:
     return max(total, 0.0)
 
 
-def _least_size(problem: Problem, forms: Forms) -> int:
+def _least_size(problem: Problem, forms: Forms, fewest: int) -> int:
     missing = (problem.tally.codes == forms.missing).any(axis=0)
-    return 1 if problem.wildcard and missing.any() else problem.k
+    return 1 if problem.wildcard and missing.any() else max(problem.k, fewest)
 
 
 def _suppressed(problem: Problem) -> int:
