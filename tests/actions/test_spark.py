@@ -172,18 +172,17 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(command: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], list[int]]:
-    """Start a run with executors, and wait until there are two of them beside the driver.
+    """Start a run with executors, and wait until there are two of them beside the driver, which is named first.
 
     What the run says is in `said.txt` beside the folder that it spills to.
     """
     environment = {**os.environ, "TMPDIR": str(folder)}
-    known = set(java_processes())
     with (folder.parent / "said.txt").open("wb") as said:
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=said)
     while process.poll() is None:
-        found = [pid for pid in java_processes() if pid not in known]
+        found = java_processes(process.pid)
         if len(found) >= 3:
-            return process, sorted(found)
+            return process, found
         time.sleep(0.05)
     raise AssertionError("the run ended before its executors were seen")
 

@@ -79,7 +79,7 @@ def test_a_lost_executor_changes_nothing(fine: Path, tmp_path: Path) -> None:
     while (
         len(killed) < 2 and process.poll() is None
     ):  # one at the start, and another one while rows are kept or regions solved
-        executors = [pid for pid in java_processes() if pid > java[0] and pid not in killed]
+        executors = [pid for pid in java_processes(process.pid) if pid != java[0] and pid not in killed]
         if executors:
             os.kill(executors[-1], signal.SIGKILL)
             killed.append(executors[-1])

@@ -53,11 +53,15 @@ def running(master: str = "local[2]") -> Iterator[Any]:
             session.end(gateway)
 
 
-def java_processes() -> list[int]:
-    """Return the processes of Java that this process, or one that it started, has started."""
-    listed = subprocess.run(["/bin/ps", "-eo", "pid=,ppid=,comm="], capture_output=True, text=True, check=True).stdout
+def java_processes(of: int | None = None) -> list[int]:
+    """Return the processes of Java that a process, or one that it started, has started, the oldest first.
+
+    It is this process if none is named. Numbers of processes tell no order: they begin again after the last one.
+    """
+    listing = ["/bin/ps", "-eo", "pid=,ppid=,comm=", "--sort=start_time"]
+    listed = subprocess.run(listing, capture_output=True, text=True, check=True).stdout
     found = [line.split(None, 2) for line in listed.splitlines()]
-    children = {os.getpid()}
+    children = {os.getpid() if of is None else of}
     for _ in found:
         children |= {int(pid) for pid, parent, _ in found if int(parent) in children}
     return [int(pid) for pid, _, name in found if int(pid) in children and name.strip() == "java"]
