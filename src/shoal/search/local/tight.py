@@ -109,7 +109,8 @@ def _improved(
         forms: What a class may be published as, and its price.
         sufficient_tests: Tests that imply the promises beyond the number of records.
         parts: Classes to start from.
-        waiting: Classes to start from rather, if they lose less; records in none of them wait for one.
+        waiting: Classes to start from rather, if they lose less; records in none of them wait for one. What comes of
+            them takes half of the moves; the rest goes to the best of it and `parts`.
         effort: How many moves are tried for each record.
         end: When to be done, by the clock of searches.
         progress: Called with the share of the work that is done.
@@ -125,12 +126,17 @@ def _improved(
             label = annealer.records.labels(own)
             if len(sufficient_tests.tests) == 0:
                 label = min(label, annealer.clustered(), key=annealer.loss)
-            closing = None
-            if waiting is not None and size == n:
-                open_label = annealer.records.labels(waiting)
-                if annealer.loss(open_label) < annealer.loss(label):
-                    label, closing = open_label, _closing(fragment.problem, annealer, label)
-            label = annealer.improved(label, ceil(tries * size / n), seconds_until(own_end), tell, closing)
+            moves = ceil(tries * size / n)
+            open_label = label if waiting is None or size < n else annealer.records.labels(waiting)
+            if annealer.loss(open_label) < annealer.loss(label):
+                closing, moves, half = (
+                    _closing(fragment.problem, annealer, label),
+                    ceil(moves / 2),
+                    _until(own_end, 0.5),
+                )
+                label = annealer.improved(open_label, moves, seconds_until(half), _told(tell, 0.0, 0.5), closing)
+                tell = _told(tell, 0.5, 0.5)
+            label = annealer.improved(label, moves, seconds_until(own_end), tell)
             own = annealer.records.parts(label).filled()
         found.append((fragment, own))
         done += size
