@@ -49,7 +49,7 @@ def test_census_uses_its_clusters() -> None:
 
     def objectives(name: str, **fields: object) -> tuple[int, float, float]:
         asked = {"name": name, **fields}
-        found = shoal.anonymize(frame, quasi=frame.columns, k=5, algorithm=asked).certificate["clusters"]
+        found = shoal.anonymize(frame, quasi=frame.columns, k=5, algorithm=asked, seed=1).certificate["clusters"]
         return found["count"], found["objectives"]["radius"], found["objectives"]["cellular"]
 
     count, radius, cellular = objectives("rk-center", clusters=216)
