@@ -51,11 +51,6 @@ def _yes(given: object) -> str:
     return "yes" if given else "no"
 
 
-def _reference(member: Any) -> str:
-    """Return where a member is from; what our own collection of papers calls it says nothing to others."""
-    return "; ".join(one for one in member.reference.split("; ") if not re.match(r"(the lattice of )?0\d\d ", one))
-
-
 def _model(member: Any) -> Sequence[object]:
     looks = "one sensitive column" if "column" in member.__dataclass_fields__ else "the quasi columns"
     grows = "yes" if member.absorbing else "while nothing is suppressed" if member.monotone else "no"
@@ -65,7 +60,7 @@ def _model(member: Any) -> Sequence[object]:
         looks,
         grows,
         _yes(member.relative),
-        _reference(member),
+        member.reference,
     )
 
 
@@ -74,7 +69,7 @@ def _measure(member: Any) -> Sequence[object]:
 
     priced = "each cell" if issubclass(member, CellMeasure) else "each class"
     weighable = _yes(getattr(member, "weighable", False))
-    return Docstring.of(member).promise, member.words, priced, _yes(member.monotone), weighable, _reference(member)
+    return Docstring.of(member).promise, member.words, priced, _yes(member.monotone), weighable, member.reference
 
 
 def guaranteed() -> dict[str, tuple[str, str]]:
@@ -117,7 +112,7 @@ def _algorithm(member: Any) -> Sequence[object]:
         factor or first_sentence(docs.paragraph("Guarantee")),
         "; ".join(one for one in (needs, size if size not in needs else "") if one),
         first_sentence(docs.paragraph("Cost")),
-        _reference(member),
+        member.reference,
     )
 
 

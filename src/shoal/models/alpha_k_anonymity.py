@@ -31,7 +31,7 @@ class AlphaKAnonymity(SensitiveModel):
     """
 
     name: ClassVar[str] = "alpha-k-anonymity"
-    reference: ClassVar[str] = "Wong et al. 2006; 002 Definition 5.2"
+    reference: ClassVar[str] = "Wong et al. 2006; Ciriani et al. 2007, Definition 5.2"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     evened: ClassVar[bool] = True

@@ -31,7 +31,7 @@ class DistinctLDiversity(SensitiveModel):
     """
 
     name: ClassVar[str] = "distinct-l-diversity"
-    reference: ClassVar[str] = "Machanavajjhala et al. 2006; 002 Definition 5.1"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006; Ciriani et al. 2007, Definition 5.1"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
     evened: ClassVar[bool] = True

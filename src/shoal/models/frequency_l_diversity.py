@@ -35,7 +35,7 @@ class FrequencyLDiversity(SensitiveModel):
     """
 
     name: ClassVar[str] = "frequency-l-diversity"
-    reference: ClassVar[str] = "Machanavajjhala et al. 2006; 004 section 2.1"
+    reference: ClassVar[str] = "Machanavajjhala et al. 2006; Liang and Yuan 2013, section 2.1"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     evened: ClassVar[bool] = True

@@ -24,7 +24,7 @@ class KAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-anonymity"
-    reference: ClassVar[str] = "Samarati 2001; Sweeney 2002; 002 Definition 2.3"
+    reference: ClassVar[str] = "Samarati 2001; Sweeney 2002; Ciriani et al. 2007, Definition 2.3"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
     by_sets: ClassVar[bool] = True

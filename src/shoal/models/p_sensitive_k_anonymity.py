@@ -26,7 +26,7 @@ class PSensitiveKAnonymity(SensitiveModel):
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"
-    reference: ClassVar[str] = "Truta and Vinay 2006; 002 section 5"
+    reference: ClassVar[str] = "Truta and Vinay 2006; Ciriani et al. 2007, section 5"
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = True
     evened: ClassVar[bool] = True

@@ -66,7 +66,9 @@ class TCloseness(SensitiveModel):
     """
 
     name: ClassVar[str] = "t-closeness"
-    reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007; 002 Definition 5.3; 004 section 2.1"
+    reference: ClassVar[str] = (
+        "Li, Li and Venkatasubramanian 2007; Ciriani et al. 2007, Definition 5.3; Liang and Yuan 2013, section 2.1"
+    )
     monotone: ClassVar[bool] = True
     absorbing: ClassVar[bool] = False
     relative: ClassVar[bool] = True

@@ -20,7 +20,7 @@ class AttributeSuppression(Algorithm):
     """
 
     name: ClassVar[str] = "attribute-suppression"
-    reference: ClassVar[str] = "002 s.2.2, AS; Meyerson and Williams 2004"
+    reference: ClassVar[str] = "Ciriani et al. 2007, section 2.2, AS; Meyerson and Williams 2004"
     whole: ClassVar[bool] = True
     weighs: ClassVar[bool] = True
 

@@ -26,7 +26,7 @@ class Exhaustive(Algorithm):
     """
 
     name: ClassVar[str] = "exhaustive"
-    reference: ClassVar[str] = "Sweeney 2002; 002 s.3.2"
+    reference: ClassVar[str] = "Sweeney 2002; Ciriani et al. 2007, section 3.2"
     weighs: ClassVar[bool] = True
 
     prefer: Preference | None = None

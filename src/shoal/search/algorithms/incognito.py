@@ -36,7 +36,7 @@ class Incognito(Algorithm):
     """
 
     name: ClassVar[str] = "incognito"
-    reference: ClassVar[str] = "LeFevre et al. 2005; 002 Algorithm 3.2, corrected"
+    reference: ClassVar[str] = "LeFevre et al. 2005; Ciriani et al. 2007, Algorithm 3.2, corrected"
     weighs: ClassVar[bool] = True
 
     prefer: Preference | None = None

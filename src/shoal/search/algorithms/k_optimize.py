@@ -46,7 +46,7 @@ class KOptimize(Algorithm):
     """
 
     name: ClassVar[str] = "k-optimize"
-    reference: ClassVar[str] = "Bayardo and Agrawal 2005; 002 Algorithm 4.1, corrected"
+    reference: ClassVar[str] = "Bayardo and Agrawal 2005; Ciriani et al. 2007, Algorithm 4.1, corrected"
     alike: ClassVar[bool] = True
 
     cuts: Annotated[int, Field(ge=1)] = 32

@@ -47,7 +47,7 @@ class Mondrian(Algorithm):
     """
 
     name: ClassVar[str] = "mondrian"
-    reference: ClassVar[str] = "LeFevre et al. 2006; 002 Algorithm 4.2"
+    reference: ClassVar[str] = "LeFevre et al. 2006; Ciriani et al. 2007, Algorithm 4.2"
     local: ClassVar[bool] = True
     weighs: ClassVar[bool] = True
 

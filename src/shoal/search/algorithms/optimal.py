@@ -24,7 +24,7 @@ class Optimal(Algorithm):
     """
 
     name: ClassVar[str] = "optimal"
-    reference: ClassVar[str] = "shoal; the lattice of 002 s.3"
+    reference: ClassVar[str] = "shoal; the lattice of Ciriani et al. 2007, section 3"
     weighs: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

@@ -30,7 +30,7 @@ class Samarati(Algorithm):
     """
 
     name: ClassVar[str] = "samarati"
-    reference: ClassVar[str] = "Samarati 2001; 002 Algorithm 3.1, corrected"
+    reference: ClassVar[str] = "Samarati 2001; Ciriani et al. 2007, Algorithm 3.1, corrected"
     weighs: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

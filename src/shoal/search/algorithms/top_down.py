@@ -35,7 +35,7 @@ class TopDown(Algorithm):
     """
 
     name: ClassVar[str] = "top-down"
-    reference: ClassVar[str] = "Wong et al. 2006; 002 s.5"
+    reference: ClassVar[str] = "Wong et al. 2006; Ciriani et al. 2007, section 5"
     local: ClassVar[bool] = True
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:

@@ -21,7 +21,7 @@ class TupleSuppression(Algorithm):
     """
 
     name: ClassVar[str] = "tuple-suppression"
-    reference: ClassVar[str] = "002 s.2.2, TS"
+    reference: ClassVar[str] = "Ciriani et al. 2007, section 2.2, TS"
     whole: ClassVar[bool] = True
     weighs: ClassVar[bool] = True
 
