@@ -88,6 +88,7 @@ class _Trials:
         nearest: str,
         text: str,
         seconds: int,
+        first: float,
     ) -> dict[str, Any]:
         """Try a change of a function by the tests that come by it, or of a constant by all; else the code is None."""
         module = _module(file)
@@ -102,7 +103,9 @@ class _Trials:
             return {"code": None, "seconds": 0.0, "test": None}
         while True:
             there = lasting(order.made, place) if place else set[str]()
-            ordered = [items[name] for name in order.sorted(able, function, place or nearest, there)]
+            ordered = [
+                items[name] for name in order.first(order.sorted(able, function, place or nearest, there), first)
+            ]
             answer = tried(partial(self._trial, session, order, ordered, there, put), seconds, self._kept)
             if not answer["code"]:
                 return answer

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Set
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,11 @@ class Order:
         first, rest = order[:_ALONE], order[_ALONE:]
         files = list(dict.fromkeys(map(file_of, rest)))
         return [*first, *sorted(rest, key=lambda test: files.index(file_of(test)))]
+
+    def first(self, tests: list[str], seconds: float) -> list[str]:
+        """Return the first tests, as many as take so many seconds together; one at least."""
+        ends = accumulate(max(self.seconds.get(test, 0.0), _LEAST) for test in tests)
+        return [test for test, end in zip(tests, ends, strict=True) if test is tests[0] or end <= seconds]
 
     def _price(self, test: str, function: str, place: str, there: Set[str]) -> float:
         spared = sum(self.made[one]["seconds"] for one in self.uses(test) if one in there)

@@ -12,12 +12,14 @@ import argparse
 import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from pathlib import Path
 from queue import Queue
 
 from shoal.kernels.cache import own_places
 from tests.mutants.changes import Change, changes
 from tests.mutants.equivalents import listed, matched
+from tests.mutants.since import newer
 from tests.mutants.trials import Trials, UntestedError
 from tests.mutants.trusted import files, guards, together
 from tests.mutants.verdicts import Verdicts
@@ -68,7 +70,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wanted", nargs="*", help="files or folders of src; all that is trusted if none is given")
     parser.add_argument("--tests", nargs="+", default=[], help="ask these tests alone, as after a new one was written")
+    parser.add_argument("--since", default="", help="only the functions in which a line came since this commit")
     parser.add_argument("--quick", action="store_true", help="few examples and no copy: more may be left, in less time")
+    parser.add_argument("--first", type=float, default=inf, help="ask tests of so many seconds alone, the likeliest")
     parser.add_argument("--anew", action="store_true", help="believe no verdict of an earlier run")
     parser.add_argument("--list", action="store_true", help="print the changes and try none")
     parser.add_argument("--processes", type=int, default=2, help="how many changes are tried at a time")
@@ -77,13 +81,13 @@ def main() -> int:
     entries = listed(Path(__file__).with_name("equivalent"))
     verdicts = Verdicts(ROOT, own_places()[0] / "mutants" / "noticed.txt", anew=arguments.anew)
     workers = 0 if arguments.list else arguments.processes
-    crew = [Trials(ROOT, KEPT, number, quick=arguments.quick) for number in range(workers)]
+    crew = [Trials(ROOT, KEPT, number, quick=arguments.quick, first=arguments.first) for number in range(workers)]
     wrong = 0
     wanted = files(ROOT, arguments.wanted)
     for file in wanted:
         made = changes((ROOT / file).read_text(encoding="utf-8"))
         equal, stale = matched(made, [entry for entry in entries if entry.file == file])
-        asked = [change for change in made if change not in equal]
+        asked = [change for change in newer(ROOT, file, made, arguments.since) if change not in equal]
         if arguments.list:
             for change in asked:
                 print(f"{file}:{change.number}: {change.change}")

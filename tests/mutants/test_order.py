@@ -1,6 +1,7 @@
 """Which tests are asked first, by what is known of them; and for how long what they noticed is remembered."""
 
 import json
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,12 @@ def test_after_the_first_few_tests_of_a_file_stay_together(tmp_path: Path) -> No
     seconds = {name: float(place) for place, name in enumerate(names)}
     found = order(tmp_path, seconds, {}).sorted(names, "f", "")
     assert found == [*names[:8], "a.py::4", "a.py::5", "b.py::4", "b.py::5"]
+
+
+def test_the_first_tests_are_those_that_take_so_many_seconds_together(tmp_path: Path) -> None:
+    known = order(tmp_path, {"a.py::one": 1.0, "a.py::two": 2.0, "a.py::three": 1.0}, {})
+    tests = ["a.py::one", "a.py::two", "a.py::three"]
+    assert [len(known.first(tests, seconds)) for seconds in (0.5, 1.0, 3.0, 4.0, inf)] == [1, 1, 2, 3, 3]
 
 
 def test_what_a_test_noticed_is_known_while_it_and_the_change_are_the_same(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,11 @@ class Trials:
         kept: A folder for the copy and the logs.
         number: Which of those that work side by side.
         quick: Whether tests draw few examples, and what a loaded process does not notice is not tried in a copy.
+        first: How many seconds of tests a loaded process asks, the likeliest to notice a change.
     """
 
-    def __init__(self, root: Path, kept: Path, number: int, *, quick: bool = False) -> None:
-        self._quick = quick
+    def __init__(self, root: Path, kept: Path, number: int, *, quick: bool = False, first: float = inf) -> None:
+        self._quick, self._first = quick, first
         self._root = root
         self._tree, self._kept = kept / f"tree{number}", Kept(str(kept / f"log{number}"))
         self._copy: _Answering | None = None
@@ -116,7 +118,7 @@ class Trials:
         statement = statement_of((self._root / file).read_text(encoding="utf-8"), change.number)
         place = "" if statement is None else f"{file}:{statement}"
         asked = {**told, "function": change.function, "place": place, "nearest": self._tests[0]}
-        answer = self._counted(self._loaded, asked)
+        answer = self._counted(self._loaded, {**asked, "first": self._first})
         if not answer["code"] and not self._quick:
             answer = self._tried_in_copy({**told, "place": "" if answer["code"] is None else place})
         return answer["test"] or self._tests[0] if answer["code"] else None
