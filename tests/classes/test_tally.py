@@ -1,6 +1,7 @@
 from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 
 from shoal.classes.tally import Tally
@@ -37,3 +38,15 @@ def test_without_a_column_points_that_are_alike_are_one(people: bool) -> None:
         points = [tuple(row) for row in zip(*less.codes.T.tolist(), less.profiles.tolist(), strict=True)]
         assert points == sorted(set(points))
         assert less.n_records == tally.n_records
+
+
+def test_some_points_alone_are_what_they_were() -> None:
+    tally = tally_of(random_table(Random(3), n_records=30, people=True))  # noqa: S311
+    whole, points = spelled(tally), np.array([4, 1])
+    some = tally.at(points, tally.counts[points])
+    assert some.codes.tolist() == tally.codes[points].tolist()
+    assert spelled(some) <= whole
+    assert sum(spelled(some).values()) == sum(
+        int(counts[points].sum()) for counts in (tally.counts, *tally.populations.values())
+    )
+    assert tally.at(points, np.array([2, 7])).n_records == 9

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from shoal.kernels.orders import sort_indices, sort_values
+from shoal.kernels.orders import first_at_least, sort_indices, sort_values
 
 
 @given(st.lists(st.integers(-(10**6), 10**6), max_size=200), st.integers(0, 5))
@@ -23,3 +23,11 @@ def test_places_are_in_the_order_of_their_keys_and_else_their_own(kind: type, n:
     order, room = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     sort_indices(keys, n, order, room)
     assert order.tolist() == np.argsort(keys[:n], kind="stable").tolist()
+
+
+@given(st.lists(st.integers(-9, 9), max_size=12), st.integers(0, 12), st.integers(0, 12), st.integers(-10, 10))
+def test_the_first_value_of_a_part_that_is_not_less(values: list[int], begin: int, end: int, value: int) -> None:
+    begin, end = sorted((min(begin, len(values)), min(end, len(values))))
+    values[begin:end] = sorted(values[begin:end])
+    places = (place for place in range(begin, end) if values[place] >= value)
+    assert first_at_least(np.array(values, dtype=np.int64), begin, end, value) == next(places, end)

@@ -19,7 +19,8 @@ def lift(a):
 
 def test_a_changed_line_counts_for_its_whole_function_alone(tmp_path: Path) -> None:
     def git(*words: str) -> None:
-        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+        command = ["git", *words]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
 
     (tmp_path / "weights.py").write_text(OLD, encoding="utf-8")
     git("init")

@@ -92,6 +92,16 @@ class Tally:
         """Whether records have sampling weights."""
         return any(column.weights is not None for column in self.sensitive)
 
+    def at(self, points: NDArray[Any], counts: NDArray[np.int64]) -> "Tally":
+        """Return the tally of some points alone, and of so many records at each of them."""
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes[points]),
+            profiles=self.profiles[points],
+            counts=counts,
+            populations={name: own[points] for name, own in self.populations.items()},
+        )
+
     def dealt(self, n_blocks: int) -> list[tuple[list[int], "Tally"]]:
         """Deal out the columns to so many blocks; return the numbers of each block's columns, and its tally.
 

@@ -1,4 +1,4 @@
-"""Sorting: short loops that compile much faster than the sorts of the library."""
+"""Sorting, and searching what is sorted: short loops that compile much faster than those of the library."""
 
 from typing import Any
 
@@ -53,3 +53,19 @@ def sort_indices(keys: NDArray[Any], n: int, order: NDArray[np.int64], workspace
                     order[i] = workspace[left]
                     left += 1
         run *= 2
+
+
+@inner_kernel
+def first_at_least(values: NDArray[Any], begin: int, end: int, value: int) -> int:
+    """Return where the first value that is not less than `value` stands in an ascending part; `end` if none is.
+
+    O(log n).
+    """
+    first, last = begin, end
+    while first < last:
+        middle = (first + last) // 2
+        if values[middle] < value:
+            first = middle + 1
+        else:
+            last = middle
+    return first

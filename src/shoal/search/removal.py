@@ -323,6 +323,6 @@ def _removal(problem: Problem, left: NDArray[np.int64], least: int) -> Removal:
     n_left = int(left.sum())
     if len(gone) == 0:
         return Removal(problem, points, parts, least)
-    rest = replace(tally, codes=tally.codes[points], profiles=tally.profiles[points], counts=left[points])
     allowed = Fraction(max(problem.limit - (tally.n_records - n_left), 0), n_left)
-    return Removal(replace(problem, tally=rest, max_suppressed=allowed), points, parts, least)
+    rest = replace(problem, tally=tally.at(points, left[points]), max_suppressed=allowed)
+    return Removal(rest, points, parts, least)

@@ -4,21 +4,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
+from shoal.kernels.orders import first_at_least
 
 
 @inner_kernel
 def place_of(values: NDArray[np.int32], begin: int, end: int, value: int) -> int:
     """Return where a value stands in an ascending part of `values`; -1 if it does not. O(log n)."""
-    stop = end
-    while begin < stop:
-        middle = (begin + stop) // 2
-        if values[middle] < value:
-            begin = middle + 1
-        else:
-            stop = middle
-    if begin < end and values[begin] == value:
-        return begin
-    return -1
+    place = first_at_least(values, begin, end, value)
+    return place if place < end and values[place] == value else -1
+
+
+@inner_kernel
+def _root_of(parents: NDArray[np.int64], place: int) -> int:
+    """Return the root of a tree, and halve the way to it. Nearly O(1) over many calls."""
+    while parents[place] != place:
+        parents[place] = parents[parents[place]]
+        place = parents[place]
+    return place
 
 
 @kernel
@@ -208,13 +210,7 @@ def join_classes(offsets: NDArray[np.int64], classes: NDArray[np.int32], n_class
     parents = np.arange(n_classes)
     for one in range(offsets.shape[0] - 1):
         for e in range(offsets[one] + 1, offsets[one + 1]):
-            first, second = classes[e - 1], classes[e]
-            while parents[first] != first:
-                parents[first] = parents[parents[first]]
-                first = parents[first]
-            while parents[second] != second:
-                parents[second] = parents[parents[second]]
-                second = parents[second]
+            first, second = _root_of(parents, classes[e - 1]), _root_of(parents, classes[e])
             parents[max(first, second)] = min(first, second)
     groups, n_groups = np.empty(n_classes, dtype=np.int32), 0
     for c in range(n_classes):  # a root is the least of its group
@@ -222,10 +218,7 @@ def join_classes(offsets: NDArray[np.int64], classes: NDArray[np.int32], n_class
             groups[c] = n_groups
             n_groups += 1
         else:
-            root = parents[c]
-            while parents[root] != root:
-                root = parents[root]
-            groups[c] = groups[root]
+            groups[c] = groups[_root_of(parents, c)]
     return groups
 
 

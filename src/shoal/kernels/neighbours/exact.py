@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
 from shoal.kernels.grouping import mix
+from shoal.kernels.orders import first_at_least
 
 
 class Ladders(NamedTuple):
@@ -218,13 +219,7 @@ def look_around(
         for i in range(nearest.lengths[a]):
             seen[nearest.near[a, i]] = a
         bucket = members[starts[bucket_of[c]] : starts[bucket_of[c] + 1]]
-        own, end = 0, bucket.shape[0]
-        while own < end:
-            middle = (own + end) // 2
-            if bucket[middle] < row:
-                own = middle + 1
-            else:
-                end = middle
+        own = first_at_least(bucket, 0, bucket.shape[0], row)
         for step in range(1, bucket.shape[0]):
             position = own + step
             other = bucket[position if position < bucket.shape[0] else position - bucket.shape[0]]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
+from shoal.kernels.orders import first_at_least
 
 LEAF = 8  # the largest number of boxes at a leaf of the tree
 
@@ -175,13 +176,8 @@ def _member(points: NDArray[np.int64], p: int, box: int, boxes: Boxes) -> bool:
         first, last = boxes.offsets[boxes.cells[box, s]], boxes.offsets[boxes.cells[box, s] + 1]
         if first == last:
             continue
-        while first < last:
-            middle = (first + last) // 2
-            if boxes.members[middle] < value:
-                first = middle + 1
-            else:
-                last = middle
-        if first == boxes.offsets[boxes.cells[box, s] + 1] or boxes.members[first] != value:
+        place = first_at_least(boxes.members, first, last, value)
+        if place == last or boxes.members[place] != value:
             return False
     return True
 

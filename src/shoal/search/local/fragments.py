@@ -40,12 +40,7 @@ def fragments(problem: Problem, parts: Parts, most: int) -> Iterator[Fragment]:
     for inside in np.split(order, np.flatnonzero(np.diff(own[order])) + 1):
         points, own_point = np.unique(parts.points[inside], return_inverse=True)
         classes, counts = parts.classes[inside], parts.counts[inside]
-        tally = replace(
-            problem.tally,
-            codes=problem.tally.codes[points],
-            profiles=problem.tally.profiles[points],
-            counts=np.bincount(own_point, weights=counts).astype(np.int64),
-        )
+        tally = problem.tally.at(points, np.bincount(own_point, weights=counts).astype(np.int64))
         classes = np.where(classes >= 0, classes - classes[classes >= 0].min(), -1).astype(np.int32)
         yield Fragment(replace(problem, tally=tally), Parts(own_point.astype(np.int32), classes, counts), points)
 

@@ -64,12 +64,7 @@ def new_cohorts(people: People, newcomers: NDArray[np.int64], least: int, progre
     some = np.flatnonzero(counts)
     part = replace(
         people.problem,
-        tally=replace(
-            tally,
-            codes=np.ascontiguousarray(tally.codes[some]),
-            profiles=tally.profiles[some],
-            counts=counts[some],
-        ),
+        tally=tally.at(some, counts[some]),
         models=(*people.problem.models, KAnonymity(k=least)),
         max_suppressed=Fraction(0),
     )

@@ -93,13 +93,7 @@ def _classes_of(
     k = people.problem.k if together == 1 else _ROOM * m * together
     part: Problem = replace(
         people.problem,
-        tally=replace(
-            tally,
-            codes=np.ascontiguousarray(tally.codes[some]),
-            profiles=tally.profiles[some],
-            counts=counts[some],
-            populations={},
-        ),
+        tally=replace(tally.at(some, counts[some]), populations={}),
         models=(KAnonymity(k=min(max(k, m), len(coming))), FrequencyLDiversity(l=m, column=column)),
         max_suppressed=Fraction(0),
         unbounded=True,
