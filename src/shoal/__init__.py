@@ -1,4 +1,4 @@
-"""shoal: release a table about persons so that every record hides in a shoal of at least k.
+"""shoal: release tables of personal data so that every record looks like at least k - 1 others.
 
 The front door: names are imported when they are first used, so that `import shoal` costs nothing.
 """

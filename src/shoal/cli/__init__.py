@@ -81,7 +81,7 @@ def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
 
 app = typer.Typer(
     name="shoal",
-    help="Release a table about persons so that every record hides in a shoal of at least k, with a certificate.",
+    help="Release tables of personal data so that every record looks like at least k - 1 others, with a certificate.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,  # ours takes the name of a shell
