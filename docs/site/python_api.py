@@ -63,8 +63,8 @@ def members_page() -> str:
     parts = [
         "# Promises, measures, algorithms, hierarchies as classes\n",
         "Written from the signatures and docstrings. In a job file and on the command line a member is called by its "
-        "name, and its arguments are its parameters: `shoal.KAnonymity(k=5)` is `k-anonymity:k=5`. The papers' numbers "
-        "are in the [glossary](../glossary.md#papers-that-pages-name-by-a-number).\n",
+        "name, and its arguments are its parameters: `shoal.KAnonymity(k=5)` is `k-anonymity:k=5`. The papers "
+        "are listed in the [glossary](../glossary.md#papers).\n",
     ]
     for title, room, members in (
         ("Promises", "shoal", MODELS),

@@ -1,4 +1,4 @@
-"""Minimal: all minimal generalizations of a table (002 Definition 3.4)."""
+"""Minimal: all minimal generalizations of a table (Ciriani et al. 2007, Definition 3.4)."""
 
 from collections.abc import Sequence
 from typing import Any, Unpack
@@ -20,12 +20,12 @@ from shoal.search.lattice.minimal import locally_minimal, minimal_nodes
 def minimal_generalizations(
     data: Any, *, strategy: Sequence[str] = (), progress: Progress = silent, **given: Unpack[Request]
 ) -> list[dict[str, int]]:
-    """Return all minimal generalizations (002 Definition 3.4), each as the level of every column.
+    """Return all minimal generalizations (Ciriani et al. 2007, Definition 3.4), each as the level of every column.
 
     Args:
         data: The table, as for `anonymize`.
         strategy: Columns in the order in which they are raised by a level: then the lowest allowed generalization of
-            that path, the locally minimal one (002 Definition 3.5), is the only one that is returned.
+            that path, the locally minimal one (Ciriani et al. 2007, Definition 3.5), is the only one that is returned.
         progress: Called with the step and the share of it that is done.
         given: The request, as for `anonymize`.
     """

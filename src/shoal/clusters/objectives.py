@@ -40,8 +40,8 @@ class Spread:
         """Return the objective along each axis; the last entry is the total.
 
         `radius`: the largest radius of a cluster. `cellular`: the sum over the clusters of records times radius, plus
-        the setup cost of each (001 Definition 3.1). `distortion`: the sum of all distances. `sse`: the sum of their
-        squares.
+        the setup cost of each (Aggarwal et al. 2010, Definition 3.1). `distortion`: the sum of all distances. `sse`:
+        the sum of their squares.
         """
         if objective == "radius":
             return self.radii.max(axis=0, initial=0.0)

@@ -19,10 +19,10 @@ class APosteriori(ClassSumMeasure):
 
     That is log2 of the size of its class, and log2 of all records for a suppressed one. With one level for each column
     the records that fit a class are just its own, whatever depends on what: all columns are looked at together, and all
-    ways to put the records of the table in an order that fits the release are those that order each class. So this
-    is the entropy of the a-posteriori probabilities of 003 s.4.2.1, and that of a row given its cells with the columns
-    dependent on each other as they are in the table; but for the bits that tell equal records apart, which are
-    the same for every release of a table.
+    ways to put the records of the table in an order that fits the release are those that order each class. So this is
+    the entropy of the a-posteriori probabilities of Gionis and Tassa 2009, section 4.2.1, and that of a row given its
+    cells with the columns dependent on each other as they are in the table; but for the bits that tell equal records
+    apart, which are the same for every release of a table.
 
     Monotone: (a + b) log(a + b) >= a log a + b log b, so joining classes never lowers the sum; and no class has more
     records than the table.

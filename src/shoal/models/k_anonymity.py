@@ -20,7 +20,7 @@ class KAnonymity(PrivacyModel):
     at least (`k` - 1) `members` + 1 records, and `k` - 1 households have fewer.
 
     Joining classes adds their sizes and loses no person, so a class that is large enough stays so whatever joins
-    it: the model is monotone under generalization, with suppression too (002 Theorem 3.4).
+    it: the model is monotone under generalization, with suppression too (Ciriani et al. 2007, Theorem 3.4).
     """
 
     name: ClassVar[str] = "k-anonymity"

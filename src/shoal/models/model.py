@@ -171,10 +171,10 @@ class SensitiveModel(PrivacyModel):
     limits (see `limited`) keeps the promise if any does: records of the most frequent of them, down to a common level.
 
     With `others = "known"` the attacker is assumed to know the other sensitive columns. The promise must then hold in
-    each block of records that have the same class and the same values there (002 s.5: all sensitive columns but one
-    count as quasi columns). Joining classes that keep the promise still keeps it, since each block of the union is a
-    block of one of them or a join of blocks. But a class that fails may bring a failing block of its own into the
-    union, so that no such promise is monotone with suppression.
+    each block of records that have the same class and the same values there (Ciriani et al. 2007, section 5: all
+    sensitive columns but one count as quasi columns). Joining classes that keep the promise still keeps it, since each
+    block of the union is a block of one of them or a join of blocks. But a class that fails may bring a failing block
+    of its own into the union, so that no such promise is monotone with suppression.
 
     With an `entity`, the column that tells whose record it is, persons are counted in place of records: the size of a
     class is the number of its persons, and a value counts as many as hold it in any of their records in the class (see

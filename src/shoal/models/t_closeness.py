@@ -61,8 +61,9 @@ class TCloseness(SensitiveModel):
     node with any value below it. `ordered`: the distance of the persons' lowest values, and that of their highest ones,
     is at most `t`. Each is the distance of records if nobody holds two values.
 
-    With `against` = "input", classes are compared with the table before suppression (002 Definition 5.3). Then the
-    suppressed records are known as a class, from that table and the release, and must keep the promises as well.
+    With `against` = "input", classes are compared with the table before suppression (Ciriani et al. 2007, Definition
+    5.3). Then the suppressed records are known as a class, from that table and the release, and must keep the promises
+    as well.
     """
 
     name: ClassVar[str] = "t-closeness"

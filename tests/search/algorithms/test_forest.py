@@ -178,7 +178,7 @@ def test_columns_whose_subsets_overlap_are_refused(form: Form) -> None:
     table = LocalTable([{"q": str(value)} for value in range(4)], {"q": rows}, forms={"q": form})
     with pytest.raises(
         SpecError,
-        match=r"Column 'q' publishes (ranges|sets), and the algorithm 'forest' needs nodes.*overlap.*'mondrian'",
+        match=r"Column 'q' publishes (ranges|sets), which may overlap.*'forest' needs nodes.*'mondrian'",
     ):
         Forest().solve(local_problem(table, Rules((KAnonymity(k=2),)), "ncp"))
 

@@ -15,7 +15,7 @@ from shoal.kernels.clusters.metrics import EQUAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Equal(DistanceSpec):
-    """Two different values have distance 1: n equidistant points (001 s.1). A missing value is a value like others.
+    """Two different values have distance 1 (Aggarwal et al. 2010, section 1). A missing value is a value like others.
 
     It is a metric: if x differs from z, then y differs from x or from z.
     """

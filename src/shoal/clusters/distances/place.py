@@ -21,7 +21,7 @@ _DECIMALS = 10  # of a degree: a hundredth of a millimetre, and more than a floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place(DistanceSpec):
-    """The distance of two places is the great-circle distance on the earth, in kilometres (001 s.1).
+    """The distance of two places is the great-circle distance in kilometres (Aggarwal et al. 2010, section 1).
 
     It is given for the column of latitudes, names the column of longitudes, and applies to both; the weight is that of
     the latitudes. The earth is taken as a sphere of radius 6371.0088 km, which is accurate to half a percent.

@@ -12,7 +12,7 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeSuppression(Algorithm):
-    """Choose which columns to publish as they are and which to star out entirely (AS in 002 s.2.2).
+    """Choose which columns to publish unchanged and which to star out (AS in Ciriani et al. 2007, section 2.2).
 
     Guarantee: the least loss of all such choices, within the limit of suppressed records (give 0 for pure AS).
 

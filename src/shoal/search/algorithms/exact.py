@@ -41,16 +41,16 @@ class Exact(Algorithm):
     A few records (about 18): the best partition of a subset is one class that contains its last record, and the best
     partition of the rest. Every subset is tested against all promises, exactly, whatever they are. Records that are
     alike in all that matters are counted, not listed. For k-anonymity alone, classes of k to 2k - 1 records suffice,
-    since a larger one can be divided into two that cost no more. (004 Theorem 8 has this recursion, but with the
-    optimum of the one class instead of its cost, so that it never ends.)
+    since a larger one can be divided into two that cost no more. (Liang and Yuan 2013, Theorem 8 has this recursion,
+    but with the optimum of the one class instead of its cost, so that it never ends.)
 
-    More records: a mixed-integer program (004 Theorem 9) over closed patterns, which are the closures of classes of at
-    least k records, and kinds of records. The numbers of records of each kind in each pattern are continuous where the
-    rest is a transport problem, whose vertices are integral: with k-anonymity, distinct l-diversity and p-sensitivity.
-    Patterns, and records in them, that no better partition can use are left out, by the dual values of the linear
-    program in whole numbers. Promises are rows of the program: see `Linear` in `models/linear.py`. The least numbers of
-    records, and of records with some sensitive values, that a class can have are computed first; they make the linear
-    program tighter.
+    More records: a mixed-integer program (Liang and Yuan 2013, Theorem 9) over closed patterns, which are the closures
+    of classes of at least k records, and kinds of records. The numbers of records of each kind in each pattern are
+    continuous where the rest is a transport problem, whose vertices are integral: with k-anonymity, distinct
+    l-diversity and p-sensitivity. Patterns, and records in them, that no better partition can use are left out, by the
+    dual values of the linear program in whole numbers. Promises are rows of the program: see `Linear` in
+    `models/linear.py`. The least numbers of records, and of records with some sensitive values, that a class can have
+    are computed first; they make the linear program tighter.
 
     Guarantee: optimal. Stopped by a time limit: the incumbent, and a proven bound.
 

@@ -34,13 +34,13 @@ class Forest(Algorithm):
     - prices that are not negative (all but `nonuniform-entropy`, which depends on the record as well) and do not fall
       from a node to one above. The prices of `entropy` do; but a class may be published as any node above it, and the
       least price at or above a node does not fall. Both the release and the best one are judged by that price, so
-      nothing else changes (003 s.4.2.2 coarsens the trees to the same end);
+      nothing else changes (Gionis and Tassa 2009, section 4.2.2 coarsens the trees to the same end);
     - no promise beyond the number of records, or one that all classes keep as they are. Else failing classes are joined
       with what costs least, and no factor is claimed; the bound stays;
     - missing values that match only each other.
 
-    Suppression: a suppressed record costs `full`, which no distance exceeds, so bound and factor hold (000, end of
-    s.4). Records are left out where that lowers the loss.
+    Suppression: a suppressed record costs `full`, which no distance exceeds, so bound and factor hold (Aggarwal et al.
+    2005, end of section 4). Records are left out where that lowers the loss.
 
     Cost: buckets of all rows for some hundreds of level vectors, O(rows x columns) each, then O(records x k). The
     search for neighbours is exact: `search/neighbours/exact.py`. The paper's way to cut trees may leave trees that are

@@ -42,14 +42,14 @@ class GreedyCover(Algorithm):
     patterns with outdated ratios is exact if the top is counted again before it is taken. Of equal ratios the one that
     covers more records is taken, then the first in the order of codes.
 
-    Guarantee: at most 2 (1 + ln 2k) times the loss of the best local recoding (003 Theorem 6.6). The greedy cover costs
-    at most 1 + ln 2k times the cheapest cover, and phase 2 does not raise its cost: a set that loses a record costs no
-    more, and in each column of two sets with a common record one node is an ancestor of the other, so both together
-    cost at most the sum. A class has k to 2k - 1 records, which adds the factor 2. This needs nodes of a tree (ranges
-    and sets are refused), prices that are not negative (all but `nonuniform-entropy`, for which no factor is known) and
-    do not fall towards the top (`Forms` sees to it), k-anonymity alone, no suppression, and missing values that match
-    only each other. Else no factor is claimed: classes that fail another promise are joined with what costs least, and
-    where records may be suppressed, those that cost their class much are left out.
+    Guarantee: at most 2 (1 + ln 2k) times the loss of the best local recoding (Gionis and Tassa 2009, Theorem 6.6). The
+    greedy cover costs at most 1 + ln 2k times the cheapest cover, and phase 2 does not raise its cost: a set that loses
+    a record costs no more, and in each column of two sets with a common record one node is an ancestor of the other, so
+    both together cost at most the sum. A class has k to 2k - 1 records, which adds the factor 2. This needs nodes of a
+    tree (ranges and sets are refused), prices that are not negative (all but `nonuniform-entropy`, for which no factor
+    is known) and do not fall towards the top (`Forms` sees to it), k-anonymity alone, no suppression, and missing
+    values that match only each other. Else no factor is claimed: classes that fail another promise are joined with what
+    costs least, and where records may be suppressed, those that cost their class much are left out.
 
     Bound: at least what each record costs in its cheapest closed pattern, which is the floor of `best_bound` in trees.
 

@@ -24,13 +24,13 @@ class Incognito(Algorithm):
     for each subset of the columns, in order of size, only those level vectors are candidates all of whose parts with
     one column less are feasible; and a candidate above a feasible one need not be evaluated.
 
-    Why it is correct: both prunings are inheritance upwards (002 Definition 3.6 and its footnote), which
-    `Lattice.inherits` decides. Where it does not hold (models that are not monotone with suppression), every node is
-    evaluated, and the remark says so. Candidates are the natural join of their parts; the paper's pseudo-code takes
+    Why it is correct: both prunings are inheritance upwards (Ciriani et al. 2007, Definition 3.6 and its footnote),
+    which `Lattice.inherits` decides. Where it does not hold (models that are not monotone with suppression), every node
+    is evaluated, and the remark says so. Candidates are the natural join of their parts; the paper's pseudo-code takes
     their product and keeps vertices marked false.
 
-    Guarantee: the set of minimal generalizations is complete (002 Definition 3.4). If nothing may be suppressed and the
-    measure is monotone, the least loss of all is among them, and the release is optimal.
+    Guarantee: the set of minimal generalizations is complete (Ciriani et al. 2007, Definition 3.4). If nothing may be
+    suppressed and the measure is monotone, the least loss of all is among them, and the release is optimal.
 
     Cost: at worst the nodes of the lattices of all subsets of the columns.
     """
@@ -66,7 +66,7 @@ class Incognito(Algorithm):
 
 
 def survivors(lattice: Lattice, progress: Progress = silent) -> set[Node]:
-    """Return all feasible nodes of a lattice, by subsets of its columns (002 Example 3.3)."""
+    """Return all feasible nodes of a lattice, by subsets of its columns (Ciriani et al. 2007, Example 3.3)."""
     n_columns = len(lattice.steps)
     lattice.check_size()
     allowed: dict[ColumnSubset, set[Node]] = {(): {()}}

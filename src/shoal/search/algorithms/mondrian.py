@@ -23,9 +23,9 @@ class Mondrian(Algorithm):
     tried. Each class is published as tightly as its own records allow.
 
     Guarantee: none, but a proven bound comes with the loss (`best_bound`), if the measure has a price for a cell. For
-    k-anonymity alone the strict partition is minimal (002 Definition 4.3): in no class does a cut along a column that
-    is cut by order, or between the children of its node, leave k records on both sides, since the most even cut is
-    tried. A class is larger than 2k - 1 only where values repeat.
+    k-anonymity alone the strict partition is minimal (Ciriani et al. 2007, Definition 4.3): in no class does a cut
+    along a column that is cut by order, or between the children of its node, leave k records on both sides, since the
+    most even cut is tried. A class is larger than 2k - 1 only where values repeat.
 
     Correctness: one class of all records keeps the promises, and a cut is made only if all of its parts do, decided as
     in the release. Where sensitive values are too frequent for one class, as few records as possible are suppressed

@@ -27,10 +27,10 @@ class Optimal2(Algorithm):
     Idea: a class of four or more records that keeps the promise can be split into classes of two and three that keep
     it, and a part costs no more for each record than the whole. For 2-anonymity this is obvious. For 2-diversity (no
     value of the sensitive column in more than half of a class), take one record each of the two most frequent values:
-    what is left is still 2-diverse (004 Lemma 2). So the optimum is a partition into pairs and triples; for
-    2-diversity, a triple has three different values. Such a hypergraph satisfies the simplex condition: a triple costs
-    at least half as much as its three pairs, since three times the price of all is at least the sum of the prices of
-    the pairs.
+    what is left is still 2-diverse (Liang and Yuan 2013, Lemma 2). So the optimum is a partition into pairs and
+    triples; for 2-diversity, a triple has three different values. Such a hypergraph satisfies the simplex condition: a
+    triple costs at least half as much as its three pairs, since three times the price of all is at least the sum of the
+    prices of the pairs.
 
     Method: a linear program over pairs and triples in which each record is in one class, with rows for odd sets S of
     records: at least one class has an odd number of records of S. By the simplex condition a triple can matter only

@@ -21,9 +21,10 @@ class RGather(ClusterAlgorithm):
     threshold at which this succeeds is searched for.
 
     Guarantee: the radius is at most 2 times that of the best clusters, around any centres, and no algorithm can promise
-    less in polynomial time unless P = NP, where centres are records (001 s.2.1). The bound is half of the threshold.
-    The proof, and why the search may skip thresholds although success is not monotone in the threshold: `gathered` in
-    `clusters/searches/gathering.py` and `least_threshold` in `clusters/searches/thresholds.py`.
+    less in polynomial time unless P = NP, where centres are records (Aggarwal et al. 2010, section 2.1). The bound is
+    half of the threshold. The proof, and why the search may skip thresholds although success is not monotone in the
+    threshold: `gathered` in `clusters/searches/gathering.py` and `least_threshold` in
+    `clusters/searches/thresholds.py`.
 
     Cost: the distances of all pairs of distinct points are computed once; then about twenty runs, each of which
     computes (number of centres) x (number of points) distances, and some flows over the pairs of a centre and a point

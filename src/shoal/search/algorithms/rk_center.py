@@ -19,7 +19,8 @@ class RkCenter(ClusterAlgorithm):
     The paper's k is `clusters`, and its r is the k that is promised.
 
     Idea: as `r-gather`, but a threshold at which there are too many centres fails. In the best solution no cluster
-    contains two centres, so from its largest diameter on there are never too many (001 Lemma 2.2 holds unchanged).
+    contains two centres, so from its largest diameter on there are never too many (Aggarwal et al. 2010, Lemma 2.2
+    holds unchanged).
 
     Guarantee: the radius is at most 2 times that of the best such clusters, around any centres.
 

@@ -17,16 +17,16 @@ class Samarati(Algorithm):
     """Find the lowest height at which a generalization is feasible; of several at that height, the one of least loss.
 
     Why it is correct: a promise that classes keep is kept when classes are joined. So if some node of a height is
-    feasible, some node of every greater height is (002 Theorem 3.4), and bisection of the heights finds the lowest.
-    Where that does not hold (models that are not monotone with suppression), the heights are tried one after the other
-    instead, and the remark says so.
+    feasible, some node of every greater height is (Ciriani et al. 2007, Theorem 3.4), and bisection of the heights
+    finds the lowest. Where that does not hold (models that are not monotone with suppression), the heights are tried
+    one after the other instead, and the remark says so.
 
     Guarantee: the smallest number of generalization steps (minimum absolute distance); none by other measures.
 
     Cost: the nodes of about log2(height) heights, each until the first feasible one. The records to suppress are
     counted on the classes of a node; the paper's matrix of distance vectors, which is quadratic in the distinct tuples
-    and counts a small class once for each of its outliers, is not built. The limit of suppression is met with `<=` (002
-    Definition 3.4).
+    and counts a small class once for each of its outliers, is not built. The limit of suppression is met with `<=`
+    (Ciriani et al. 2007, Definition 3.4).
     """
 
     name: ClassVar[str] = "samarati"

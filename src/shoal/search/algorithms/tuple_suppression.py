@@ -12,7 +12,7 @@ from shoal.search.problem import Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TupleSuppression(Algorithm):
-    """Publish the table unchanged, without the records of classes that fail (TS in 002 s.2.2).
+    """Publish the table unchanged, without the records of classes that fail (TS in Ciriani et al. 2007, section 2.2).
 
     Guarantee: the least loss of all choices of the classes to leave out. There is one, the classes that fail, unless a
     promise compares a class with the release or suppressed records are published as stars.

@@ -17,10 +17,10 @@ class TwoFactor2(Algorithm):
     each node. A lightest one is found, with a proof (`search/matching/factors.py`). Edges between two nodes with two
     edges each are removed; what is left are pairs, and triples of two edges.
 
-    Guarantee: the loss is at most 2 times that of the best local recoding, and 1.5 times if all columns are binary (000
-    Theorem 6, there for suppression). Let d(S) be the price of what covers a class S, column by column, and r the ratio
-    of a column: 2 if it is binary, else 1.5. Edges are weighted with these ratios, so that columns of both kinds may
-    occur together.
+    Guarantee: the loss is at most 2 times that of the best local recoding, and 1.5 times if all columns are binary
+    (Aggarwal et al. 2005, Theorem 6, there for suppression). Let d(S) be the price of what covers a class S, column by
+    column, and r the ratio of a column: 2 if it is binary, else 1.5. Edges are weighted with these ratios, so that
+    columns of both kinds may occur together.
 
     - No partition costs less than the lightest factor weighs. It may be cut into pairs and triples, which cost no more
       since prices are monotone. A pair costs 2 d, its edge weighs r d or less. In a triple, d is no less than each of

@@ -18,9 +18,9 @@ class TwoFactor3(Algorithm):
     cut into classes of 3, 4 or 5 neighbours, in the way that costs least, by the true costs of the classes. With k = 2,
     a [1,2]-factor is better, and is used, as by `two-factor-2`.
 
-    Guarantee: the loss is at most 3 times that of the best local recoding, and 2 times if all columns are binary (000
-    s.6 proves the latter, for suppression). Let d(S) be the price of what covers a class S, column by column, and r the
-    ratio of a column: 1.5 if it is binary, else 1. Edges are weighted with these ratios.
+    Guarantee: the loss is at most 3 times that of the best local recoding, and 2 times if all columns are binary
+    (Aggarwal et al. 2005, section 6 proves the latter, for suppression). Let d(S) be the price of what covers a class
+    S, column by column, and r the ratio of a column: 1.5 if it is binary, else 1. Edges are weighted with these ratios.
 
     - No partition costs less than the lightest 2-factor weighs. A class of s >= 3 records has cycles through all of
       them. Each of its s (s - 1) / 2 edges is in the same number of these, so a lightest one weighs at most 2 / (s - 1)

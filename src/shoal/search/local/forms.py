@@ -81,10 +81,9 @@ def check_trees(columns: Sequence[QuasiColumn], forms: Forms, name: str) -> None
     for column, kind in zip(columns, forms.kinds, strict=True):
         if kind != TREE:
             raise SpecError(
-                f"Column '{column.name}' publishes {column.hierarchy.form}, and the algorithm '{name}' needs nodes of "
-                "a tree: of two that share a value one lies in the other, so that both together cost no more than the "
-                "dearer one (003 calls such a collection proper). Ranges and sets overlap. Give the column a hierarchy "
-                "such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
+                f"Column '{column.name}' publishes {column.hierarchy.form}, which may overlap, and the algorithm "
+                f"'{name}' needs nodes of a tree: of two that share a value, one contains the other. Give the column "
+                "a hierarchy such as 'intervals' or 'taxonomy', or use the algorithm 'mondrian'."
             )
 
 

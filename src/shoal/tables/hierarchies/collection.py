@@ -16,11 +16,11 @@ from shoal.tables.hierarchies.spec import HierarchySpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection(HierarchySpec):
-    """Publish one of the given subsets, a single value, or all values as a star (003 section 3).
+    """Publish one of the given subsets, a single value, or all values as a star (Gionis and Tassa 2009, section 3).
 
-    Single values and the set of all need not be given. The collection must be proper (003 Definition 3.2): of two
-    subsets that have a value in common one holds the other. Then it is a tree (Lemma 3.3), which need not be balanced,
-    and its nodes are the subsets. A value that is in no subset lies directly below the star.
+    Single values and the set of all need not be given. The collection must be proper (Gionis and Tassa 2009, Definition
+    3.2): of two subsets that have a value in common one holds the other. Then it is a tree (Lemma 3.3), which need not
+    be balanced, and its nodes are the subsets. A value that is in no subset lies directly below the star.
 
     Args:
         subsets: The subsets, each a list of values.

@@ -25,7 +25,7 @@ By = Literal["number", "day", "text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranges(HierarchySpec):
-    """Publish the range of the values of a class, such as `30 - 39`: free intervals (002 s.4.1).
+    """Publish the range of the values of a class, such as `30 - 39`: free intervals (Ciriani et al. 2007, section 4.1).
 
     A range of several values ends where the cells of the `grid` end, which are the same whoever is in them: the ends
     are nobody's values. Without a grid they are the least and the greatest value of the class. A class with one value
@@ -33,7 +33,7 @@ class Ranges(HierarchySpec):
 
     It is for algorithms with local recoding. Full-domain algorithms use intervals of round widths for numbers, calendar
     periods for ISO dates, and otherwise keep the value or replace it by a star. The collection is not proper (two
-    ranges may overlap), so the factors of 003 do not hold for it.
+    ranges may overlap), so the factors of Gionis and Tassa 2009 do not hold for it.
 
     Args:
         order: All values in their order; else by number if all are numbers, by day if all are ISO dates, else by

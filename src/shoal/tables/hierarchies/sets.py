@@ -12,10 +12,10 @@ from shoal.tables.hierarchies.spec import HierarchySpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sets(HierarchySpec):
-    """Publish the set of the values of a class, such as `{flu, gout}`: the collection of all subsets (003 s.3).
+    """Publish the set of the values of a class, such as `{flu, gout}` (Gionis and Tassa 2009, section 3).
 
     It is for algorithms with local recoding. Full-domain algorithms keep the value or replace it by a star. The
-    collection is not proper (two sets may overlap), so the factors of 003 do not hold for it.
+    collection is not proper (two sets may overlap), so the factors of Gionis and Tassa 2009 do not hold for it.
     """
 
     name: ClassVar[str] = "sets"
