@@ -91,14 +91,14 @@ app = typer.Typer(
 _INFEASIBLE = "3 no such release exists"
 _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of its own each has
     init: (),
-    hierarchy: ("2 also if it lacks values of the data",),
-    anonymize: (_INFEASIBLE, "4 what was written does not keep a promise"),
-    apply: ("4 refused, since a promise fails or the rules do not cover all records",),
+    hierarchy: ("2 also if values of the data are missing from it",),
+    anonymize: (_INFEASIBLE, "4 what was written does not meet a requirement"),
+    apply: ("4 refused, because a requirement is not met or the rules do not cover all records",),
     sample: ("3 no class is large enough",),
     verify: ("4 not verified, or not signed with a given --key",),
     sign: ("4 not verified, and so not signed",),
     pseudonym: (),
-    check: ("4 a promise of --require fails",),
+    check: ("4 a requirement of --require is not met",),
     risk: ("4 somebody is above --threshold",),
     attack: ("4 an attack reaches more than --fail-above",),
     utility: (_INFEASIBLE + " (with --split)",),
@@ -112,7 +112,7 @@ _COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {  # what exit codes of 
 }
 completion_init()
 for command, own in _COMMANDS.items():
-    codes = ("0 done", "2 the request or the input is at fault", *own, "130 interrupted", "1 anything else")
+    codes = ("0 done", "2 an error in the request or the input", *own, "130 interrupted", "1 any other error")
     read = command if command in (compile, example, schema) else limited(command)
     app.command(epilog=f"Exit codes: {'; '.join(codes)}.")(interruptible(read))
 
@@ -126,14 +126,14 @@ def _root(
         "--show-completion",
         callback=show_completion,
         is_eager=True,
-        help="Print the completion script of a shell: --show-completion bash, zsh or fish; this one if none is named.",
+        help="Print the completion script for bash, zsh or fish; default the current shell.",
     ),
     install: bool = typer.Option(
         False,
         "--install-completion",
         callback=install_completion,
         is_eager=True,
-        help="Install it: --install-completion bash, zsh or fish; for this shell if none is named.",
+        help="Install the completion script for bash, zsh or fish; default the current shell.",
     ),
 ) -> None:
     if version:

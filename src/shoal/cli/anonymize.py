@@ -21,7 +21,7 @@ from shoal.cli.show import (
 def anonymize(
     source: request.Source = None,
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
-    force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder or database table.")] = False,
     input_: request.Input = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -65,12 +65,14 @@ def anonymize(
     engine: Annotated[
         str | None,
         typer.Option(
-            help="Engine that handles the records, or auto; with parameters: duckdb:memory=4GB,regions=2000000.",
+            help="Engine that counts the records, or auto; with parameters: duckdb:memory=4GB,regions=2000000.",
             autocompletion=completion.one_of(completion.engines),
         ),
     ] = None,
-    master: Annotated[str | None, typer.Option(help="Master of the engine spark, such as spark://host:7077.")] = None,
-    max_suppressed: Annotated[str | None, typer.Option(help="Share of records that may be suppressed, 0 to 1.")] = None,
+    master: Annotated[str | None, typer.Option(help="Spark master, such as spark://host:7077.")] = None,
+    max_suppressed: Annotated[
+        str | None, typer.Option(help="Share of records that may be suppressed, from 0 to 1.")
+    ] = None,
     suppress: Annotated[
         str | None,
         typer.Option(
@@ -79,10 +81,11 @@ def anonymize(
         ),
     ] = None,
     blind: Annotated[
-        bool, typer.Option("--blind", help="Make classes without the sensitive values; suppress those that fail.")
+        bool,
+        typer.Option("--blind", help="Form classes without reading the sensitive values; suppress those that fail."),
     ] = False,
     time_limit: Annotated[float | None, typer.Option(help="Seconds for the search.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed, to reproduce the random order.")] = None,
     missing: request.Missing = None,
     delimiter: request.Delimiter = None,
     format_: request.ReleaseFormat = None,
@@ -108,12 +111,14 @@ def anonymize(
     ] = None,
     escape_formulas: Annotated[
         bool,
-        typer.Option("--escape-formulas", help="Put an apostrophe before texts that a spreadsheet program would run."),
+        typer.Option(
+            "--escape-formulas", help="Put an apostrophe before texts that a spreadsheet program would run as formulas."
+        ),
     ] = False,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Anonymize a table as a job file or the flags say; write the release and its certificate."""
+    """Anonymize a table by a job file or by flags; write the release and its certificate."""
     from shoal.jobs import requests  # pydantic loads here, not on --help
 
     promises = [*request.least_size(k, r), *map(request.promise, require or [])]

@@ -23,31 +23,31 @@ def apply(
     rules: Annotated[Path, typer.Argument(help="The rules.json of a release, or its folder.")],
     file: Annotated[
         str,
-        typer.Argument(help="The table to recode, with the columns of the first: a file, or a URL with --table."),
+        typer.Argument(help="The table to recode, with the same columns as the first: a file, or a URL with --table."),
     ],
     out: Annotated[Path, typer.Option(help="Folder for the release.")] = Path("release"),
-    force: Annotated[bool, typer.Option(help="Replace an existing folder, or table of a database.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace an existing folder or database table.")] = False,
     failing: Annotated[
         str,
         typer.Option(
-            help="What the rules do not cover, or what fails: refuse, or suppress up to the limit.",
+            help="Records that the rules do not cover, or whose class fails: refuse, or suppress up to the limit.",
             autocompletion=completion.one_of("refuse", "suppress"),
         ),
     ] = "refuse",
     max_suppressed: Annotated[
-        str | None, typer.Option(help="Share of records that may be suppressed, in place of the limit of the rules.")
+        str | None, typer.Option(help="Share of records that may be suppressed; replaces the limit of the rules.")
     ] = None,
     changed: Annotated[
         str,
         typer.Option(
-            help="Files of hierarchies that changed since the rules were made: refuse or allow.",
+            help="Hierarchy files that changed since the rules were made: refuse or allow.",
             autocompletion=completion.one_of("refuse", "allow"),
         ),
     ] = "refuse",
     show_missing: Annotated[
-        bool, typer.Option(help="Name the values that the rules do not cover. They are data.")
+        bool, typer.Option(help="Show the values that the rules do not cover. They are data.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="For repeating the random order.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed, to reproduce the random order.")] = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
@@ -58,7 +58,7 @@ def apply(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Recode another table by the rules of a release, and derive all of its claims again; or refuse."""
+    """Recode another table by the rules of a release and derive all claims again, or refuse."""
     from shoal.actions.apply import apply as recoded
     from shoal.foundation.atomic_write import check_folder
     from shoal.foundation.errors import CertificateError

@@ -15,20 +15,20 @@ def attack(
         list[str],
         typer.Argument(
             metavar="RELEASE...",
-            help="Folder of a release, or a table by any tool with --quasi: a file, or a URL. Several, in the order in "
-            "which they were made, are a series.",
+            help="Folder of a release, or a table made by any tool with --quasi: a file, or a URL. Several, in "
+            "chronological order, are a series.",
         ),
     ],
     public: Annotated[
         str | None, typer.Option(help="A table of persons to join with the release: a file, or a URL.")
     ] = None,
     truth: Annotated[
-        str | None, typer.Option(help="Columns that name persons in --public and in the release or --raw: a,b.")
+        str | None, typer.Option(help="Columns that identify persons in --public and in the release or --raw: a,b.")
     ] = None,
     raw: request.Raw = None,
     other: Annotated[str | None, typer.Option(help="Another release of the same table.")] = None,
     on: Annotated[
-        str | None, typer.Option(help="Columns to join on, a,b or a=name_in_public; all that both have if not given.")
+        str | None, typer.Option(help="Columns to join on, a,b or a=name_in_public; default all that both have.")
     ] = None,
     quasi: request.Quasi = None,
     sensitive: request.Sensitive = None,
@@ -44,35 +44,37 @@ def attack(
     missing: Annotated[
         str,
         typer.Option(
-            help="What a missing value is: a wildcard for any value, or a category of its own.",
+            help="How missing values match: as a wildcard for any value, or as a category of their own.",
             autocompletion=completion.one_of("wildcard", "category"),
         ),
     ] = "wildcard",
     rule_out: Annotated[int, typer.Option(help="How many values background knowledge may rule out.", min=0)] = 2,
-    gain: Annotated[str, typer.Option(help="Gain over the prior from which skewness counts a class.")] = "0.5",
+    gain: Annotated[str, typer.Option(help="Smallest gain over the prior at which skewness counts a class.")] = "0.5",
     width: Annotated[str, typer.Option(help="Share of the range within which similarity counts a class.")] = "0.1",
     others_known: Annotated[
         bool, typer.Option("--others-known", help="The attacker knows the other sensitive columns.")
     ] = False,
-    swaps: Annotated[int, typer.Option(help="How many swapped tables replay releases.", min=1)] = 100,
+    swaps: Annotated[int, typer.Option(help="Number of swapped tables for replay.", min=1)] = 100,
     sample: Annotated[
-        int, typer.Option(help="Records whose classes, or persons who, are looked at, at most; 0: all.", min=0)
+        int, typer.Option(help="Largest number of records (or persons) to examine; 0 means all.", min=0)
     ] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="What samples and swapped tables are drawn by.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of samples and swapped tables.", min=0)] = 0,
     persons: Annotated[
         list[str] | None,
-        typer.Option(help="For a series: the table of who is in a release; once for each release, in their order."),
+        typer.Option(help="For a series: the table of the persons in a release; once for each release, in order."),
     ] = None,
-    k: Annotated[int | None, typer.Option(help="For a series: the fewest records that may be a person's.")] = None,
+    k: Annotated[
+        int | None, typer.Option(help="For a series: the smallest number of records that may be a person's.")
+    ] = None,
     l: Annotated[int | None, typer.Option(help="For a series: no value may be likelier than 1/l.")] = None,  # noqa: E741
     worlds: Annotated[
-        int, typer.Option(help="For a series: ways to place persons that are tried, to count all worlds.", min=0)
+        int, typer.Option(help="For a series: largest number of placements of persons to enumerate.", min=0)
     ] = 1_000_000,
     show_cells: Annotated[
-        bool, typer.Option("--show-cells", help="Show what the classes publish, and the values in question.")
+        bool, typer.Option("--show-cells", help="Show the cells of the classes, and the values concerned.")
     ] = False,
     fail_above: Annotated[
-        float | None, typer.Option(help="End with exit code 4 if an attack reaches more than this share.", min=0, max=1)
+        float | None, typer.Option(help="Exit with code 4 if an attack reaches more than this share.", min=0, max=1)
     ] = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
@@ -86,7 +88,7 @@ def attack(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Attack a release as the papers describe, or several of a table that changes: whom they reach, and by how much."""
+    """Attack a release, or a series of releases, by the methods of the literature; show whom they reach."""
     from shoal.actions.attack import attack as run
 
     recipes = dict(map(request.hierarchy, hierarchy or []))

@@ -11,7 +11,7 @@ from shoal.foundation.wording import number_of
 
 def check(
     file: Annotated[
-        str, typer.Argument(help="A table by any tool: a file, the folder of a release, or the URL of a database.")
+        str, typer.Argument(help="A table made by any tool: a file, the folder of a release, or the URL of a database.")
     ],
     quasi: Annotated[str, typer.Option(help="Columns that an attacker may know: a,b,c.")],
     sensitive: request.Sensitive = None,
@@ -23,7 +23,7 @@ def check(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Measure a table by any tool: classes, k, and what every model reaches. With --require, judge it."""
+    """Measure a table made by any tool: classes, k, and what every model reaches. With --require, judge it."""
     from shoal.actions.check import check as measure
 
     known, protected, between = request.names(quasi), request.names(sensitive), request.separator(delimiter)

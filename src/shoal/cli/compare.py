@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def compare(
     source: request.Source = None,
     k: Annotated[str | None, typer.Option(help="Values of k: 2,5,10.")] = None,
-    r: Annotated[str | None, typer.Option(help="Another name of --k.")] = None,
+    r: Annotated[str | None, typer.Option(help="Another name for --k.")] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -33,18 +33,18 @@ def compare(
     measure: Annotated[
         str | None,
         typer.Option(
-            help="Losses to minimize: lm,entropy. All losses are told by the first.",
+            help="Losses to minimize: lm,entropy. All losses are shown by the first.",
             autocompletion=completion.some_of(completion.measures),
         ),
     ] = None,
     require: Annotated[
         list[str] | None,
         typer.Option(
-            help="A promise; may be repeated. Those of one model on one column are alternatives.",
+            help="A privacy model to require; may be repeated. Those with one model on one column are alternatives.",
             autocompletion=completion.one_of(completion.models),
         ),
     ] = None,
-    threshold: Annotated[str, typer.Option(help="The risk that records are counted above.")] = "0.09",
+    threshold: Annotated[str, typer.Option(help="Count the records above this risk.")] = "0.09",
     out: Annotated[
         Path | None, typer.Option(help="Folder for frontier.csv, frontier.svg and a job file for each release.")
     ] = None,
@@ -72,7 +72,7 @@ def compare(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Try several settings side by side; show risk and loss of each, and which no other dominates."""
+    """Try several settings side by side; show the risk and loss of each, and which no other dominates."""
     from shoal.actions.comparison.settings import Grid, grid_entries  # numba loads here, not on --help
     from shoal.jobs import requests
 

@@ -13,7 +13,7 @@ from shoal.cli.show import print_json, progress
 def compile(  # noqa: A001  (the verb; nobody imports it but the command line)
     portable: Annotated[
         Path | None,
-        typer.Option(help="Compile for every processor of this kind, into this folder: for those who build a wheel."),
+        typer.Option(help="Compile for every processor of this architecture, into this folder; used to build a wheel."),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,

@@ -14,15 +14,15 @@ def example(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="The example, such as hospital; without one, all are listed.",
+            help="Name of the example, such as hospital; without it, all are listed.",
             autocompletion=completion.one_of(completion.examples),
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for the copy; examples/NAME if not given.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the copy; default examples/NAME.")] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a worked example with its tables, hierarchies and jobs, to try all commands on; or list them."""
+    """Copy a worked example with its tables, hierarchies and jobs; or list the examples."""
     from shoal.actions.example import example as copied
     from shoal.actions.example import titles
 

@@ -15,12 +15,12 @@ def frontier(
     job: Annotated[Path, typer.Argument(help="Job file (.toml).")],
     k: Annotated[str, typer.Option(help="Values of k: 2,5,10.")] = "2,3,5,10,20,50",
     max_suppressed: Annotated[str, typer.Option(help="Limits of suppression: 0,0.01,0.05.")] = "0,0.01,0.05,1",
-    out: Annotated[Path | None, typer.Option(help="CSV file for every node and k.")] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file with a row for every node and k.")] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Show the least loss for every k and every limit of suppression, from one sweep over all generalizations."""
+    """Show the smallest loss for every k and suppression limit, from one pass over all generalizations."""
     from shoal.actions.frontier import frontier_of
     from shoal.jobs.job import Job
 

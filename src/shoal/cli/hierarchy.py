@@ -35,14 +35,14 @@ def hierarchy(
             autocompletion=completion.one_of(*OWN_TYPES, completion.hierarchies),
         ),
     ] = "auto",
-    out: Annotated[Path | None, typer.Option(help="Write it as a levels file, to be edited.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write it as an editable levels file.")] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
     complete: Annotated[
-        bool, typer.Option("--complete", help="Add the values that it lacks, each by itself below the top.")
+        bool, typer.Option("--complete", help="Add the missing values, each by itself below the top.")
     ] = False,
     widths: Annotated[str | None, typer.Option(help="For intervals: 5,10,20.")] = None,
     cuts: Annotated[str | None, typer.Option(help="For intervals, level by level: '18,40,65;40'.")] = None,
-    start: Annotated[str | None, typer.Option(help="For intervals: where one starts.")] = None,
+    start: Annotated[str | None, typer.Option(help="For intervals: where an interval starts.")] = None,
     steps: Annotated[
         str | None,
         typer.Option(
@@ -50,24 +50,24 @@ def hierarchy(
             autocompletion=completion.some_of("day", "month", "quarter", "year", "decade"),
         ),
     ] = None,
-    date_format: Annotated[str | None, typer.Option("--format", help="For dates: how they are written.")] = None,
+    date_format: Annotated[str | None, typer.Option("--format", help="For dates: the format in the data.")] = None,
     side: Annotated[
         str | None,
         typer.Option("--from", help="For masking: right or left.", autocompletion=completion.one_of("right", "left")),
     ] = None,
-    levels: Annotated[int | None, typer.Option(help="For masking: how many levels.", min=1)] = None,
-    character: Annotated[str | None, typer.Option(help="For masking: what hides a character.")] = None,
-    fanout: Annotated[int | None, typer.Option(help="For order: how many neighbours are joined.", min=2)] = None,
+    levels: Annotated[int | None, typer.Option(help="For masking: the number of levels.", min=1)] = None,
+    character: Annotated[str | None, typer.Option(help="For masking: the character that replaces others.")] = None,
+    fanout: Annotated[int | None, typer.Option(help="For order: how many neighbours are merged.", min=2)] = None,
     order: Annotated[str | None, typer.Option(help="For order and ranges: all values in their order: a,b,c.")] = None,
     path: Annotated[Path | None, typer.Option(help="For levels, taxonomy and groups: the file.")] = None,
-    breadth: Annotated[int, typer.Option(help="How many nodes are shown below one.", min=1)] = 8,
+    breadth: Annotated[int, typer.Option(help="How many nodes to show below each node.", min=1)] = 8,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
     sheet: request.Sheet = None,
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Make the hierarchy of a column and show it as a tree; tell which values of the data it lacks."""
+    """Build the hierarchy of a column and show it as a tree; list values of the data that are missing from it."""
     from shoal.actions.hierarchy import hierarchy as make
 
     fields: dict[str, Any] = {

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def init(
-    file: Annotated[str, typer.Argument(help="A table that nobody has described yet: a file, or a URL with --table.")],
+    file: Annotated[str, typer.Argument(help="The table to examine: a file, or a URL with --table.")],
     out: Annotated[Path, typer.Option(help="Folder for the job file and its hierarchies.")] = Path("job"),
     force: Annotated[bool, typer.Option(help="Replace an existing folder.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Take all suggestions, and ask nothing.")] = False,
-    k: Annotated[int, typer.Option(help="The least size of a class.", min=1)] = 5,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Accept all suggestions without asking.")] = False,
+    k: Annotated[int, typer.Option(help="The smallest size of a class.", min=1)] = 5,
     quasi: request.Quasi = None,
     sensitive: request.Sensitive = None,
     insensitive: request.Insensitive = None,
@@ -35,7 +35,7 @@ def init(
     ] = None,
     missing_values: Annotated[
         str | None,
-        typer.Option(help="Texts that stand for a missing value: NA,-,.; found out if not given, '' is none."),
+        typer.Option(help="Texts that stand for a missing value: NA,-,.; detected if not given, '' means none."),
     ] = None,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
@@ -43,7 +43,7 @@ def init(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Look at a table and write a commented job file: roles with their reasons, hierarchies to edit, promises."""
+    """Examine a table and write a commented job file: roles with reasons, hierarchies to edit, privacy models."""
     from shoal.actions.init import init as look
     from shoal.actions.init import roles_given
     from shoal.cli.dialogue import confirmed

@@ -15,19 +15,21 @@ _PANEL = "Limits on what is read"
 _FLAGS = {
     "max_records": Annotated[
         int | None,
-        typer.Option(min=1, help="Records of a table; 250 million if not given.", rich_help_panel=_PANEL),
+        typer.Option(min=1, help="Largest number of records in a table; default 250 million.", rich_help_panel=_PANEL),
     ],
     "max_bytes": Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Bytes of a file, unpacked; 64 GiB of a table, 128 MiB of all else if not given.",
+            help="Largest size of a file in bytes, uncompressed; default 64 GiB for a table, 128 MiB for other files.",
             rich_help_panel=_PANEL,
         ),
     ],
     "timeout": Annotated[
         float | None,
-        typer.Option(help="Seconds for the records of a database; 3600 if not given.", rich_help_panel=_PANEL),
+        typer.Option(
+            help="Longest time in seconds to read records from a database; default 3600.", rich_help_panel=_PANEL
+        ),
     ],
 }
 

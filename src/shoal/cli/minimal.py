@@ -12,7 +12,10 @@ from shoal.cli.show import print_json, progress, words
 def minimal(
     job: Annotated[Path, typer.Argument(help="Job file (.toml).")],
     strategy: Annotated[
-        str | None, typer.Option(help="Columns in the order in which they are raised: the lowest allowed of that path.")
+        str | None,
+        typer.Option(
+            help="Columns in the order in which they are generalized; lists the lowest allowed node on that path."
+        ),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,

@@ -12,16 +12,17 @@ from shoal.foundation.errors import SpecError
 
 
 def pseudonym(
-    key: Annotated[Path | None, typer.Option(help="File of the key.")] = None,
+    key: Annotated[Path | None, typer.Option(help="Key file.")] = None,
     linked: Annotated[
-        str | None, typer.Option(help="Name that the column is linked by: its own, if the job says no other.")
+        str | None,
+        typer.Option(help="Name by which the column is linked; default its own, unless the job gives another."),
     ] = None,
-    new_key: Annotated[Path | None, typer.Option(help="File of a key to make; nothing else is done.")] = None,
+    new_key: Annotated[Path | None, typer.Option(help="Key file to create; nothing else is done.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key of pseudonyms, or print the pseudonyms of values, which are read line by line.
+    """Create a key for pseudonyms, or print the pseudonyms of values, read line by line.
 
-    Values come by the standard input, and not as arguments, which others on this machine could see.
+    Values are read from standard input, because other users of the machine can see arguments.
     """
     from shoal.actions.pseudonym import new_pseudonym_key
 

@@ -18,64 +18,61 @@ Input = Annotated[
     str | None, typer.Option("--input", help="The table: a file, or the URL of a database, with --table.")
 ]
 Table = Annotated[
-    str | None, typer.Option(help="Table of the database: table or schema.table; alone, a table of Spark.")
+    str | None, typer.Option(help="Table of the database: table or schema.table; without a URL, a Spark table.")
 ]
 Sheet = Annotated[str | None, typer.Option(help="Sheet of an Excel workbook; the first if not given.")]
-Raw = Annotated[str | None, typer.Option(help="The table that the release was made of; that of its job if not given.")]
+Raw = Annotated[str | None, typer.Option(help="The table from which the release was made; default that of its job.")]
 RawTable = Annotated[str | None, typer.Option(help="Table of the database that --raw is.")]
 RawSheet = Annotated[str | None, typer.Option(help="Sheet of the workbook that --raw is.")]
 Quasi = Annotated[str | None, typer.Option(help="Columns that an attacker may know: a,b,c.")]
 Sensitive = Annotated[str | None, typer.Option(help="Columns to protect: a,b,c.")]
 Insensitive = Annotated[str | None, typer.Option(help="Columns to publish as they are: a,b,c.")]
-Drop = Annotated[str | None, typer.Option(help="Columns that name somebody, which never leave: a,b,c.")]
-Omit = Annotated[
-    str | None, typer.Option(help="Columns that nobody needs, which never leave: a,b,c. With a job file too.")
-]
+Drop = Annotated[str | None, typer.Option(help="Columns that identify a person (identifiers); not released: a,b,c.")]
+Omit = Annotated[str | None, typer.Option(help="Columns that nobody needs; not released: a,b,c. Also with a job file.")]
 Entity = Annotated[
-    str | None, typer.Option(help="Column that tells whose record it is; then k counts persons, and not records.")
+    str | None, typer.Option(help="Column that says whose record it is; k then counts persons instead of records.")
 ]
 Household = Annotated[
-    str | None, typer.Option(help="Column that tells who lives together; then k counts households. It never leaves.")
+    str | None, typer.Option(help="Column that says who lives together; k then counts households. Not released.")
 ]
 Pseudonyms = Annotated[
     list[str] | None,
     typer.Option(
         "--pseudonym",
-        help="Column that names somebody and leaves as a pseudonym: patient, or patient=person with the name that it "
-        "is linked by; may be repeated.",
+        help="Identifier to release as a pseudonym: patient, or patient=person with the name by which tables are "
+        "linked; may be repeated.",
     ),
 ]
 Masks = Annotated[
     list[str] | None,
     typer.Option(
         "--mask",
-        help="What is kept of a column that names somebody, as a quasi column: iban=iban keeps the country; may be "
-        "repeated.",
+        help="Part of an identifier to keep as a quasi column: iban=iban keeps the country; may be repeated.",
         autocompletion=completion.after_column(completion.masks),
     ),
 ]
 PseudonymKey = Annotated[
     Path | None,
-    typer.Option(help="File of the key of pseudonyms; if not given, a key is drawn for this release, and not kept."),
+    typer.Option(help="Key file for pseudonyms; if not given, a key is drawn for this release and not stored."),
 ]
 Series = Annotated[
     str | None,
     typer.Option(
-        help="What all releases of a table that changes promise together: "
-        "m-invariance:m=3,person=patient,key=clinic.key.",
+        help="Joint requirement for all releases of a changing table: m-invariance:m=3,person=patient,key=clinic.key.",
         autocompletion=completion.one_of("m-invariance", "companions"),
     ),
 ]
-After = Annotated[Path | None, typer.Option(help="Folder of the release before this one, whose series is continued.")]
+After = Annotated[Path | None, typer.Option(help="Folder of the previous release, whose series is continued.")]
 Forget = Annotated[
-    Path | None, typer.Option(help="Table of the persons who asked to be forgotten, in the column that names them.")
+    Path | None,
+    typer.Option(help="Table of the persons who asked to be forgotten, with the column that identifies them."),
 ]
-K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k: the least size of a class.", min=1)]
-R = Annotated[int | None, typer.Option(help="Another name of --k, that of the least size of a cluster.", min=1)]
+K = Annotated[int | None, typer.Option(help="Require k-anonymity with this k, the smallest size of a class.", min=1)]
+R = Annotated[int | None, typer.Option(help="Another name for --k: the smallest size of a cluster.", min=1)]
 Require = Annotated[
     list[str] | None,
     typer.Option(
-        help="A promise, e.g. t-closeness:t=0.2,column=disease; may be repeated.",
+        help="A privacy model to require, e.g. t-closeness:t=0.2,column=disease; may be repeated.",
         autocompletion=completion.one_of(completion.models),
     ),
 ]
@@ -92,7 +89,7 @@ Distances = Annotated[
     list[str] | None,
     typer.Option(
         "--distance",
-        help="How far values are from each other, for clusters: age=number, city=km.csv (matrix), or "
+        help="Distance between values of a column, for clusters: age=number, city=km.csv (matrix), or "
         "age='{ type = \"number\", unit = 10 }'; may be repeated.",
         autocompletion=completion.after_column(completion.distances),
     ),
@@ -103,9 +100,9 @@ Weights = Annotated[
 ]
 SamplingWeights = Annotated[
     str | None,
-    typer.Option(help="Column that tells how many of the population a record stands for: the loss goes by it."),
+    typer.Option(help="Column that says how many persons of the population a record represents; weights the loss."),
 ]
-Delimiter = Annotated[str | None, typer.Option(help="What separates the fields; found out if not given.")]
+Delimiter = Annotated[str | None, typer.Option(help="Delimiter of the fields; detected if not given.")]
 Metric = Annotated[
     str | None,
     typer.Option(
@@ -121,21 +118,21 @@ Suppressed = Annotated[str | None, typer.Option(help="drop or star.", autocomple
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Output = Annotated[
     str | None,
-    typer.Option("--output", help="URL of a database that the data goes into, as the table --output-table."),
+    typer.Option("--output", help="URL of a database to write the data to, as the table --output-table."),
 ]
-OutputTable = Annotated[str | None, typer.Option("--output-table", help="Table to make: table or schema.table.")]
+OutputTable = Annotated[str | None, typer.Option("--output-table", help="Table to create: table or schema.table.")]
 ReleaseFormat = Annotated[
     str | None,
     typer.Option(
         "--format",
-        help="Format of the data: csv, or another that can be written; parquet if the table is.",
+        help="Output format: csv, or another that can be written; default parquet if the table is Parquet, else csv.",
         autocompletion=completion.one_of(completion.formats),
     ),
 ]
 Types = Annotated[
     str | None,
     typer.Option(
-        help="Columns that keep their type: as-is, keep (unchanged quasi columns too) or text (none).",
+        help="Columns that keep their type: as-is, keep (also unchanged quasi columns) or text (none).",
         autocompletion=completion.one_of("as-is", "keep", "text"),
     ),
 ]

@@ -21,15 +21,21 @@ def risk(
     ],
     quasi: request.Quasi = None,
     population: Annotated[
-        str | None, typer.Option(help="Table of everybody, one record for each person: a file, or a URL.")
+        str | None, typer.Option(help="Table of the population, one record for each person: a file, or a URL.")
     ] = None,
     weights: Annotated[str | None, typer.Option(help="Column of sampling weights.")] = None,
-    fraction: Annotated[float | None, typer.Option(help="Part of the population that is in the table.")] = None,
-    entity: Annotated[str | None, typer.Option(help="Column that tells whose record it is; persons count.")] = None,
-    household: Annotated[str | None, typer.Option(help="Column that tells who lives together.")] = None,
-    suda: Annotated[int, typer.Option(help="Largest size of minimal sample uniques; 0 is not to look.", min=0)] = 3,
+    fraction: Annotated[
+        float | None, typer.Option(help="Share of the population that is in the table (sampling fraction).")
+    ] = None,
+    entity: Annotated[
+        str | None, typer.Option(help="Column that says whose record it is, to count persons instead of records.")
+    ] = None,
+    household: Annotated[str | None, typer.Option(help="Column that says who lives together.")] = None,
+    suda: Annotated[
+        int, typer.Option(help="Largest size of minimal sample uniques to search; 0 skips the search.", min=0)
+    ] = 3,
     threshold: Annotated[
-        str | None, typer.Option(help="A risk that none may exceed, e.g. 0.09; the exit code is the verdict.")
+        str | None, typer.Option(help="A risk that no record may exceed, e.g. 0.09; the exit code is the verdict.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="CSV file for the figures of each record.")] = None,
     force: Annotated[bool, typer.Option(help="Replace an existing file.")] = False,
@@ -41,7 +47,7 @@ def risk(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Measure how likely persons are named: prosecutor, journalist and marketer risk, SUDA, telling columns."""
+    """Measure the risk of re-identification: prosecutor, journalist and marketer risk, SUDA, unique columns."""
     from shoal.actions.risk import risk as measure
 
     if out is not None:

@@ -12,20 +12,20 @@ from shoal.foundation.errors import SpecError
 
 def sign(
     release: Annotated[Path | None, typer.Argument(help="Folder of a release.")] = None,
-    key: Annotated[Path | None, typer.Option(help="File of the private key.")] = None,
+    key: Annotated[Path | None, typer.Option(help="Private key file.")] = None,
     name: Annotated[
-        str | None, typer.Option(help="Whose signature it is: a part of its file's name; that of the key if not given.")
+        str | None, typer.Option(help="Name of the signer, used in the file name; default that of the key.")
     ] = None,
-    new_key: Annotated[Path | None, typer.Option(help="File of a private key to make; no release is signed.")] = None,
+    new_key: Annotated[Path | None, typer.Option(help="Private key file to create; no release is signed.")] = None,
     output: Annotated[
-        str | None, typer.Option(help="URL of the database that the released table is in, if it was moved.")
+        str | None, typer.Option(help="URL of the database with the released table, if it was moved.")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Sign a release that verifies, or make a key to sign with.
+    """Sign a release that verifies, or create a key.
 
-    A signature is a file beside the list of the files of the release; several may stand side by side.
+    A signature is a file beside the manifest of the release; there may be several.
     """
     from shoal.actions.sign import make_key
     from shoal.actions.sign import sign as put

@@ -10,26 +10,26 @@ from shoal.foundation.errors import SpecError
 
 
 def ui(
-    source: Annotated[
-        Path | None, typer.Argument(help="A table, a job file or the folder of a project to begin with.")
-    ] = None,
-    port: Annotated[int, typer.Option(help="The port; a free one if not given.", min=0, max=65535)] = 0,
-    browser: Annotated[bool, typer.Option(help="Open a browser; else only print the address.")] = True,
+    source: Annotated[Path | None, typer.Argument(help="A table, a job file or a project folder to open.")] = None,
+    port: Annotated[int, typer.Option(help="The port; default a free one.", min=0, max=65535)] = 0,
+    browser: Annotated[bool, typer.Option(help="Open a browser, or only print the address.")] = True,
     host: Annotated[
         str, typer.Option(help="Another address to listen on; needs --tls-certificate, --tls-key and a confirmation.")
     ] = "127.0.0.1",
     confirm: Annotated[
         str | None,
-        typer.Option(help="With --host: the same address again, where nobody can type it, as in a container."),
+        typer.Option(
+            help="With --host: the same address again, to confirm it where there is no terminal, as in a container."
+        ),
     ] = None,
     name: Annotated[
-        list[str] | None, typer.Option(help="With --host: a name that others reach this machine by.")
+        list[str] | None, typer.Option(help="With --host: a name by which others reach this machine.")
     ] = None,
-    tls_certificate: Annotated[Path | None, typer.Option(help="File of a TLS certificate.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="File of its key.")] = None,
-    idle: Annotated[float, typer.Option(help="Minutes without anybody after which the app ends.", min=0.1)] = 60.0,
+    tls_certificate: Annotated[Path | None, typer.Option(help="TLS certificate file.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(help="Key file of the TLS certificate.")] = None,
+    idle: Annotated[float, typer.Option(help="Minutes of inactivity after which the app exits.", min=0.1)] = 60.0,
 ) -> None:
-    """Open the app in a browser, on this machine alone: from a file to a signed release."""
+    """Open the app in a browser, on this machine only: from a file to a signed release."""
     from shoal.web.serving import LOOPBACK, Place, serve
 
     if host != LOOPBACK:

@@ -18,7 +18,7 @@ _BAR = 24  # letters of a whole bar
 
 
 def utility(
-    release: Annotated[str, typer.Argument(help="Folder of a release, or a table by any tool with --quasi.")],
+    release: Annotated[str, typer.Argument(help="Folder of a release, or a table made by any tool with --quasi.")],
     raw: request.Raw = None,
     quasi: request.Quasi = None,
     sensitive: request.Sensitive = None,
@@ -32,7 +32,7 @@ def utility(
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(help="Columns that a classifier is to tell: a,b; up to three sensitive ones else.")
+        str | None, typer.Option(help="Columns for a classifier to predict: a,b; default up to three sensitive ones.")
     ] = None,
     learner: Annotated[
         str,
@@ -41,28 +41,30 @@ def utility(
     measure: Annotated[
         str | None,
         typer.Option(
-            help="Measure of what a column lost; that of the job, else lm.",
+            help="Measure for the loss of a column; default that of the job, else lm.",
             autocompletion=completion.one_of(completion.measures),
         ),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(help="Column of sampling weights, which the release holds; that of the job else.")
+        str | None, typer.Option(help="Column of sampling weights in the release; default that of the job.")
     ] = None,
     split: Annotated[
         bool, typer.Option("--split", help="Run the job again on the training records of each fold of a classifier.")
     ] = False,
     folds: Annotated[int, typer.Option(help="Number of folds.", min=2)] = 5,
-    sample: Annotated[int, typer.Option(help="Records of each table for a model, at most; 0: all.", min=0)] = 20_000,
+    sample: Annotated[
+        int, typer.Option(help="Largest number of records of each table for a model; 0 means all.", min=0)
+    ] = 20_000,
     named_from: Annotated[
         int | None,
-        typer.Option(help="Raw records that must hold a value for it to be named; k, or 5, if not given.", min=1),
+        typer.Option(help="Number of raw records that must have a value for it to be named; default k, or 5.", min=1),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For what is drawn.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of random draws.", min=0)] = 0,
     distributions: Annotated[
         bool, typer.Option("--distributions", help="Print both distributions of each column.")
     ] = False,
     show_values: Annotated[
-        bool, typer.Option("--show-values", help="With --json: tell every raw value, however few hold it.")
+        bool, typer.Option("--show-values", help="With --json: include every raw value, however rare.")
     ] = False,
     delimiter: request.Delimiter = None,
     table: request.Table = None,
@@ -72,7 +74,7 @@ def utility(
     as_json: request.AsJson = False,
     quiet: request.Quiet = False,
 ) -> None:
-    """Measure what a release is still good for: distributions, correlations, propensity score, classifiers."""
+    """Measure how useful a release still is: distributions, correlations, propensity score, classifiers."""
     from shoal.actions.utility import utility as compare
 
     recipes = dict(map(request.hierarchy, hierarchy or []))

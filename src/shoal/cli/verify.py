@@ -13,43 +13,41 @@ if TYPE_CHECKING:
 
 
 def verify(
-    release: Annotated[Path, typer.Argument(help="Folder of a release, its data, or the certificate to go by.")],
+    release: Annotated[Path, typer.Argument(help="Folder of a release, its data, or its certificate.")],
     output: Annotated[
         str | None,
         typer.Option(
-            help="URL of the database that the released table is in, if it was moved, or if only the public "
-            "certificate is here."
+            help="URL of the database with the released table, if it was moved, or if you have only the public "
+            "certificate."
         ),
     ] = None,
     raw: Annotated[
         bool,
-        typer.Option("--raw", help="Derive the loss, and what else is told of the raw table, from that table."),
+        typer.Option("--raw", help="Also derive the loss, and everything else about the raw table, from that table."),
     ] = False,
     raw_table: Annotated[
-        str | None, typer.Option(help="Where the raw table is now, if it is not where the job says: a file.")
+        str | None, typer.Option(help="The raw table, if it is not at the path in the job: a file.")
     ] = None,
     bound: Annotated[
         bool,
-        typer.Option(
-            "--bound", help="Prove the bound by the charges that are kept, and search again, too; with --raw."
-        ),
+        typer.Option("--bound", help="Prove the bound by the stored charges, and also repeat the search; with --raw."),
     ] = False,
     witness: Annotated[
-        bool, typer.Option("--witness", help="Prove the bound by the charges that are kept, alone; with --raw.")
+        bool, typer.Option("--witness", help="Prove the bound by the stored charges only; with --raw.")
     ] = False,
     key: Annotated[
-        list[Path] | None, typer.Option(help="File of a public key that the release must be signed with; repeatable.")
+        list[Path] | None, typer.Option(help="Public key file with which the release must be signed; may be repeated.")
     ] = None,
     earlier: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder of an earlier release of the series, as it was passed on; repeatable."),
+        typer.Option(help="Public folder of an earlier release of the series; may be repeated."),
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Derive every claim of a release again from its file, and compare all with its certificate.
+    """Derive every claim of a release again from its file, and compare with its certificate.
 
-    The folder of the steward will do, and so will the data with certificate-public.json beside it.
+    Takes the steward's folder, or the data with certificate-public.json beside it.
     """
     from shoal.actions.verify import verify as derive
 
