@@ -70,7 +70,7 @@ def print_claims(claims: list[dict[str, Any]]) -> None:
         table.add_row(name, words(claim["asked"]), *figures, "yes" if claim["holds"] else "NO")
     plain_console().print(table)
     if both:
-        print("strictly: a missing value is a value of its own, as for one who knows that it is missing")
+        print("strictly: a missing value is a value of its own, because an attacker may know that it is missing")
 
 
 def print_files(certificate: Mapping[str, Any], useful: Any, out: Path) -> None:
@@ -129,7 +129,7 @@ def print_hands(certificate: Mapping[str, Any], out: Path) -> None:
     print()
     tables = [name for name in _data(certificate, out) if name.startswith("table ")]
     print(f"pass on:     {', '.join([*tables, f'{out}/public/'])}")
-    print(f"keep:        {out}/private/ (it tells more than the data)")
+    print(f"keep:        {out}/private/ (reveals more than the data)")
 
 
 def _data(certificate: Mapping[str, Any], out: Path) -> dict[str, None]:
@@ -161,10 +161,12 @@ def words(value: object) -> str:
     return str(value)
 
 
-_NOTICE = "Compiling kernels for this machine, once; it may take a minute. `shoal compile` compiles all there are."
+_NOTICE = (
+    "Compiling kernels for this machine, once; it may take a minute. `shoal compile` compiles all of them at once."
+)
 _IN_MEMORY = (
-    "Compiling kernels in memory; it may take a minute. No folder can be written to that keeps them, so that every "
-    "command compiles its own: name one as NUMBA_CACHE_DIR."
+    "Compiling kernels in memory; it may take a minute. No cache folder is writable, so every command compiles again: "
+    "set NUMBA_CACHE_DIR to a writable folder."
 )
 
 

@@ -185,10 +185,10 @@ class _Trial:
         from shoal.search.algorithms import auto
 
         if auto.choices(self.problem)[-1].algorithm.local:
-            words = "recode each class for itself; the rules then fit this table alone"
+            words = "recode each class separately; the rules then fit this table only"
             yield self._by("auto", "recode", words, "local", _mondrian)
         if self.run.solution.levels and self.run.algorithm != "optimal":
-            words = "look for the least loss among all levels"
+            words = "search all levels for the lowest loss"
             yield self._by("optimal", "levels", words, "optimal", self._all_levels)
 
     def _by(self, name: str, kind: str, words: str, folder: str, quick: Quick) -> _Candidate:
@@ -204,7 +204,7 @@ class _Trial:
             return
         require = [replace(one, k=k) if isinstance(one, KAnonymity) else one for one in job.require]
         asked = self._asked(job.model_copy(update={"require": require}))
-        words = f"k = {k} in place of {own[0]}, which protects less: somebody is found with a chance of 1 in {k}"
+        words = f"k = {k} instead of {own[0]}, which protects less: a person is found with a probability of 1 in {k}"
         yield _Candidate("k", Change(words, ("--k", str(k)), {"k": k}, f"k{k}"), asked, self._own)
 
     def _suppressing(self, found: Usefulness) -> Iterator[_Candidate]:
@@ -216,7 +216,7 @@ class _Trial:
                 job.model_copy(update={"search": job.search.model_copy(update={"max_suppressed": limit})})
             )
             share, percent = f"{float(limit):g}", f"{float(100 * limit):g}"
-            words = f"allow {percent}% suppressed in place of {float(100 * now):g}%"
+            words = f"allow {percent}% suppressed instead of {float(100 * now):g}%"
             flags, arguments = ("--max-suppressed", share), {"max_suppressed": float(limit)}
             yield _Candidate("suppress", Change(words, flags, arguments, f"suppressed-{percent}"), asked, self._own)
 
@@ -230,7 +230,7 @@ class _Trial:
             if set(left_out) == set(names) or any("," in name or name != name.strip() for name in left_out):
                 continue  # a flag takes no such names
             change = Change(
-                words=f"leave {series(left_out)} out",
+                words=f"leave out {series(left_out)}",
                 flags=("--omit", ",".join(left_out)),
                 arguments={"omit": list(left_out)},
                 folder=folder_without(left_out, names),

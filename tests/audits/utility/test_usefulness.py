@@ -16,8 +16,8 @@ def test_a_release_that_says_something_is_useful() -> None:
     found = Usefulness.of(stated(0.5, 10, 90), ())
     assert found
     assert found.shortcomings == ()
-    assert found.verdict == ("useful: every column says something, 50.0% of the information is lost, 10.0% suppressed")
-    assert Usefulness.of(stated(), ()).verdict.endswith("20.0% of the information is lost, nobody suppressed")
+    assert found.verdict == ("useful: every column is informative; 50.0% of the information is lost, 10.0% suppressed")
+    assert Usefulness.of(stated(), ()).verdict.endswith("20.0% of the information is lost, no record suppressed")
     assert found.tried == ""
     assert str(found) == found.verdict
 
@@ -27,8 +27,8 @@ def test_a_release_that_says_something_is_useful() -> None:
     [
         (stated(0.501), (), "50.1% of the information is lost, more than half"),
         (stated(0.2, 11, 90), (), "11 of 101 records are suppressed, more than one in ten"),
-        (stated(), ("zip",), "zip says nothing any more"),
-        (stated(), ("zip", "job", "age"), "zip, job and age say nothing any more"),
+        (stated(), ("zip",), "zip is no longer informative"),
+        (stated(), ("zip", "job", "age"), "zip, job and age are no longer informative"),
         (stated(0.6, clusters={}), (), "60.0% of what one cluster would cost is lost, more than half"),
     ],
 )
@@ -46,7 +46,7 @@ def test_all_shortcomings_are_said_in_one_line() -> None:
 def test_what_is_held_back_is_not_judged() -> None:
     found = Usefulness.of(stated(None, None), ())
     assert found
-    assert found.verdict == "every column says something; how much is lost is not told"
+    assert found.verdict == "every column is informative; the loss is not disclosed"
     assert not Usefulness.of(stated(None, None), ("zip",))
 
 
@@ -56,7 +56,7 @@ def test_the_input_counts_where_the_certificate_tells_it() -> None:
 
 
 CHANGE = Change(
-    "leave my job out", ("--omit", "my job"), {"omit": ["my job"]}, "without-2", 0.25, 0.01, (), ("my job",)
+    "leave out my job", ("--omit", "my job"), {"omit": ["my job"]}, "without-2", 0.25, 0.01, (), ("my job",)
 )
 
 
@@ -70,24 +70,24 @@ def test_a_command_is_one_line_for_a_shell() -> None:
 
 
 def test_a_change_says_what_its_loss_is_of() -> None:
-    assert CHANGE.remarks == "of the columns that are left; 1.0% suppressed"
-    assert CHANGE.python == "omit=['my job'] in place of quasi"
+    assert CHANGE.remarks == "of the remaining columns; 1.0% suppressed"
+    assert CHANGE.python == "omit=['my job'] instead of quasi"
     other = Change("k = 2", ("--k", "2"), {"k": 2}, "k2", 0.25, 0.0, ("zip",))
-    assert other.remarks == "zip says nothing any more"
+    assert other.remarks == "zip is no longer informative"
     assert other.python == "k=2"
 
 
 def test_it_is_said_how_changes_were_tried() -> None:
     found = Usefulness(("zip",), 0.6, 0, 100, changes=(CHANGE,), algorithm="the quick algorithm x", alike=0.7)
     assert str(found) == (
-        "of little use: zip says nothing any more; 60.0% of the information is lost, more than half\n"
-        "What would help, each tried by the quick algorithm x (70.0% lost without a change; "
+        "of little use: zip is no longer informative; 60.0% of the information is lost, more than half\n"
+        "Changes that would help, each tried by the quick algorithm x (70.0% lost without a change; "
         "the algorithm of the job may lose less):\n"
-        " 25.0% lost  leave my job out\n"
-        "             of the columns that are left; 1.0% suppressed\n"
-        "             omit=['my job'] in place of quasi"
+        " 25.0% lost  leave out my job\n"
+        "             of the remaining columns; 1.0% suppressed\n"
+        "             omit=['my job'] instead of quasi"
     )
     none = Usefulness(("zip",), 0.6, 0, 100, algorithm="the quick algorithm x", alike=0.7)
-    assert none.tried == "Of the changes that the quick algorithm x tried, none helps."
+    assert none.tried == "None of the changes that the quick algorithm x tried helps."
     untried = Usefulness(("zip",), 0.6, 0, 100, untried="it is blind")
-    assert untried.tried == "What would help was not tried: it is blind."
+    assert untried.tried == "No changes were tried: it is blind."

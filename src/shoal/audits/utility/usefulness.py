@@ -1,4 +1,4 @@
-"""Usefulness: the second half of a verdict. A release may keep all promises and say nothing any more."""
+"""Usefulness: the second half of a verdict. A release may meet all requirements and say nothing."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -53,12 +53,12 @@ class Change:
     def python(self) -> str:
         """The arguments as they are written."""
         said = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"{said} in place of quasi" if self.omitted else said
+        return f"{said} instead of quasi" if self.omitted else said
 
     @property
     def remarks(self) -> str:
         """What else is to be known: what the share is of, what is suppressed, and which columns still say nothing."""
-        said = ["of the columns that are left"] if self.omitted else []
+        said = ["of the remaining columns"] if self.omitted else []
         said += [f"{self.suppressed:.1%} suppressed"] if self.suppressed else []
         said += [nothing_from(self.silent)] if self.silent else []
         return "; ".join(said)
@@ -69,7 +69,7 @@ class Usefulness:
     """Whether a release still says something, and what would help if it does not.
 
     Args:
-        silent: The quasi columns that say nothing any more.
+        silent: The quasi columns that are no longer informative.
         loss: The share that is lost; None if it is held back.
         suppressed: The number of suppressed records; None if it is held back.
         records: The number of records, released or suppressed.
@@ -123,26 +123,26 @@ class Usefulness:
         if self.shortcomings:
             return f"of little use: {'; '.join(self.shortcomings)}"
         if self.loss is None or self.suppressed is None:
-            return "every column says something; how much is lost is not told"
+            return "every column is informative; the loss is not disclosed"
         lost = "of what one cluster would cost" if self.centres else "of the information"
-        return f"useful: every column says something, {self.loss:.1%} {lost} is lost, {self._left_out} suppressed"
+        return f"useful: every column is informative; {self.loss:.1%} {lost} is lost, {self._left_out} suppressed"
 
     @property
     def _left_out(self) -> str:
-        return f"{self.suppressed / self.records:.1%}" if self.suppressed else "nobody"
+        return f"{self.suppressed / self.records:.1%}" if self.suppressed else "no record"
 
     @property
     def tried(self) -> str:
         """How the changes were tried, or why none were."""
         if self.untried:
-            return f"What would help was not tried: {self.untried}."
+            return f"No changes were tried: {self.untried}."
         if self.alike is None:
             return ""
         if not self.changes:
-            return f"Of the changes that {self.algorithm} tried, none helps."
+            return f"None of the changes that {self.algorithm} tried helps."
         return (
-            f"What would help, each tried by {self.algorithm} ({self.alike:.1%} lost without a change; the algorithm "
-            "of the job may lose less):"
+            f"Changes that would help, each tried by {self.algorithm} ({self.alike:.1%} lost without a change; the "
+            "algorithm of the job may lose less):"
         )
 
     def __str__(self) -> str:
@@ -154,5 +154,5 @@ class Usefulness:
 
 
 def nothing_from(columns: Sequence[str]) -> str:
-    """Say that some columns say nothing any more."""
-    return f"{series(columns)} {'says' if len(columns) == 1 else 'say'} nothing any more"
+    """Say that some columns are no longer informative."""
+    return f"{series(columns)} {'is' if len(columns) == 1 else 'are'} no longer informative"
