@@ -47,7 +47,7 @@ def test_a_table_and_flags_are_enough(tmp_path: Path) -> None:
         "private/report.html",
         "pass on:     ",
         "/out/public/\nkeep:        ",
-        "/out/private/ (it tells more",
+        "/out/private/ (reveals more",
     ):
         assert words in ran.out
     rows = read_csv(tmp_path / "out/public/data.csv")
