@@ -154,7 +154,8 @@ def _by_sign(profile: Profile) -> Suggestion | None:
     if sign is None:
         return None
     looked = "" if len(profile.seen) == profile.distinct else f" (of {len(profile.seen)} values that were looked at)"
-    return Suggestion(profile, sign.role, f"nearly all values are {sign.noun}{looked}: {sign.why}")
+    often = "" if profile.distinct > profile.present / 2 else "different "
+    return Suggestion(profile, sign.role, f"nearly all {often}values are {sign.noun}{looked}: {sign.why}")
 
 
 def _by_persons(profile: Profile, meaning: Meaning | None, told: str) -> Suggestion | None:
@@ -348,11 +349,7 @@ def _by_figures(profile: Profile) -> Suggestion:
         why = "nearly every record has a value of its own, so it may name the record"
         return Suggestion(profile, Role.IDENTIFIER, why, "likely")
     unknown = "neither the name nor the values say what it is"
-    if (
-        profile.kind.name == "code"
-        and profile.distinct >= max(_FEW, profile.present / 10)
-        and not are_years(profile.seen)
-    ):
+    if _are_codes(profile) and profile.distinct >= max(_FEW, profile.present / 10) and not are_years(profile.seen):
         return _undecided(profile, Role.IDENTIFIER, f"{unknown}; {CODES}")
     if profile.labelled:
         return _undecided(profile, Role.QUASI, f"the values are codes with labels, and {unknown}")
@@ -363,6 +360,13 @@ def _by_figures(profile: Profile) -> Suggestion:
     if profile.distinct > profile.present / 2 and profile.distinct > 1:
         return _undecided(profile, Role.IDENTIFIER, f"{unknown}, and most values stand for one record alone")
     return _undecided(profile, Role.QUASI, unknown)
+
+
+def _are_codes(profile: Profile) -> bool:
+    """Tell whether values are codes of one form, or of several that are as long, as `12345678W01`."""
+    if profile.kind.name != "category":
+        return profile.kind.name == "code"
+    return may_number(profile) and all(len(value) >= _CODE for value in profile.seen)
 
 
 def _by_numbers(profile: Profile) -> Suggestion:

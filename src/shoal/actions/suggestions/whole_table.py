@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from shoal.actions.suggestions.belonging import belonging_of, lasting_among
+from shoal.actions.suggestions.hidden import without_hidden
 from shoal.actions.suggestions.naming import words_of
 from shoal.actions.suggestions.numbering import PERSONS, may_number
 from shoal.actions.suggestions.profile import Profile
@@ -17,12 +19,13 @@ from shoal.tables.table import Role
 _FEW = 20  # records, or persons, below which nothing is said of numbers that repeat
 _SHARE = 0.1  # least number of persons for each record, for an identifier that repeats and has few values
 _MADE = re.compile(r"column [0-9]+|unnamed(:? ?[0-9]+)?(_level_[0-9]+)?|index|level_0|rownames|row names|_c0|\.\.\.1")
+SEVERAL = "are of several persons"
 _NUMBERS = ("number of a record", "national number", "account or card number", "e-mail", "UUID", "IBAN", "card num")
 
 
 def settled(columns: Sequence[Suggestion], relations: Relations) -> tuple[Suggestion, ...]:
     """Return the columns with the roles that follow from the others: rows counted, persons, copies."""
-    found = [_counting(column) for column in columns]
+    found = _of_several([without_hidden(_counting(column)) for column in columns])
     found = _with_household(_with_entity(found))
     for group in relations.copies:
         found = _without_copies(found, group)
@@ -82,11 +85,28 @@ def _counts_rows(profile: Profile) -> bool:
     return numbers is not None and numbers[1] == 1 and max(numbers[0]) - min(numbers[0]) == profile.n_records - 1
 
 
+def _of_several(columns: list[Suggestion]) -> list[Suggestion]:
+    """Say of identifiers that repeat where their records are of several persons: numbers of doctors, of cases."""
+    lasting = lasting_among(columns)
+    said = [belonging_of(one.profile, lasting) if _may_be_entity(one) else None for one in columns]
+    return [
+        replace(
+            column,
+            reason=f"{column.reason}; records that share a value differ in {_quoted(one.by)}, so they {SEVERAL}",
+        )
+        if one is not None and one.of_several
+        else column
+        for column, one in zip(columns, said, strict=True)
+    ]
+
+
 def _with_entity(columns: list[Suggestion]) -> list[Suggestion]:
     """Make the identifier of persons who have several records the entity, so that k counts persons."""
-    candidates = [column for column in columns if _may_be_entity(column)]
+    candidates = [column for column in columns if _may_be_entity(column) and SEVERAL not in column.reason]
     if any(map(_numbers_persons_once, columns)):
         candidates = [column for column in candidates if _of_persons(column)]
+    else:
+        candidates += _agreeing(columns, candidates)
     if not candidates or any(column.role is Role.ENTITY for column in columns):
         return columns
     chosen = min(candidates, key=lambda one: (not _of_persons(one), one.profile.distinct))
@@ -96,7 +116,21 @@ def _with_entity(columns: list[Suggestion]) -> list[Suggestion]:
     )
     certainty: Certainty = "sure" if _of_persons(chosen) and chosen.certainty == "sure" else "likely"
     taken = replace(chosen, role=Role.ENTITY, reason=reason, certainty=certainty)
-    return [taken if column is chosen else column for column in columns]
+    return [taken if column.name == chosen.name else column for column in columns]
+
+
+def _agreeing(columns: Sequence[Suggestion], known: Sequence[Suggestion]) -> list[Suggestion]:
+    """Return the columns of unknown numbers whose records agree in what does not change of a person."""
+    lasting, found = lasting_among(columns), []
+    for column in columns:
+        unknown = not column.decided and column.role in (Role.QUASI, Role.IDENTIFIER) and column not in known
+        if not unknown or not may_number(column.profile) or not repeats(column) or column.profile.missing:
+            continue
+        said = belonging_of(column.profile, lasting)
+        if said.of_one:
+            why = f"the values may be numbers, and records that share one agree in {_quoted(said.by)}"
+            found.append(replace(column, reason=why, certainty="likely"))
+    return found
 
 
 def _with_household(columns: list[Suggestion]) -> list[Suggestion]:
@@ -114,7 +148,9 @@ def _may_be_entity(column: Suggestion) -> bool:
     named = any(noun in column.reason for noun in _NUMBERS) or "it may lead back to the record" in column.reason
     numbered = CODES in column.reason or "it may name the person" in column.reason
     named |= numbered and may_number(column.profile) and _of_persons(column)
-    return column.role is Role.IDENTIFIER and named and repeats(column) and not column.profile.missing
+    of_others = _says(column, "other") and not _of_persons(column)
+    own = column.role is Role.IDENTIFIER and named and not of_others
+    return own and repeats(column) and not column.profile.missing
 
 
 def _numbers_persons_once(column: Suggestion) -> bool:
@@ -126,7 +162,12 @@ def _numbers_persons_once(column: Suggestion) -> bool:
 
 
 def _of_persons(column: Suggestion) -> bool:
-    return any(word.startswith(listed("persons.csv")["person"]) for word in words_of(column.name))
+    return _says(column, "person")
+
+
+def _says(column: Suggestion, half: str) -> bool:
+    """Tell whether the name of a column says of whom it is: of the `person` of the record, or of an `other` one."""
+    return any(word.startswith(listed("persons.csv")[half]) for word in words_of(column.name))
 
 
 def _without_copies(columns: list[Suggestion], group: Sequence[str]) -> list[Suggestion]:
