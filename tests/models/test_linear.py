@@ -19,7 +19,7 @@ from shoal.models import (
     RecursiveClDiversity,
     TCloseness,
 )
-from shoal.models.linear import Linear
+from shoal.models.linear import Linear, _whole
 from shoal.models.model import SensitiveModel
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.models.cases import MATRIX
@@ -124,3 +124,8 @@ def test_the_amounts_are_0_or_1_where_they_say_which_values_occur(model: Sensiti
     linear = model.linear(SensitiveColumn("x", VALUES, TREE), np.array(REFERENCE))
     assert linear is not None
     assert linear.either == isinstance(model, DistinctLDiversity | PSensitiveKAnonymity)
+
+
+@pytest.mark.parametrize("row", [[1, 0, -3], [0, 0], [10**6, -1], [10**7, 5, -1]])
+def test_whole_rows_are_those_of_fractions(row: list[int]) -> None:
+    assert _whole(row) == _whole([Fraction(entry) for entry in row])

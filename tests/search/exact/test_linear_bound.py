@@ -1,13 +1,16 @@
 """The bound of the program without whole numbers, against brute force."""
 
+from contextlib import suppress
 from fractions import Fraction
 from math import inf
 
 import numpy as np
+import pytest
 
 from shoal.classes.grouping import Parts
-from shoal.models import FrequencyLDiversity, KAnonymity, TCloseness
+from shoal.models import FrequencyLDiversity, KAnonymity, KEAnonymity, TCloseness
 from shoal.search.bounds.bounds import lower_bound
+from shoal.search.exact.allocation import PromiseRows
 from shoal.search.exact.linear_bound import linear_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
@@ -59,3 +62,21 @@ def test_numbers_of_records_alone_have_none() -> None:
     records: list[dict[str, str | None]] = [{"city": letter, "illness": "x"} for letter in "abcdef"]
     case = Case(LocalTable(records, {"city": LETTERS}, ("illness",)), Rules((KAnonymity(k=2),)), "stars", Fraction(0))
     assert bounds_of(case)[0] == 0
+
+
+def test_no_rows_are_made_for_each_of_many_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An amount of money that nearly every record has alone: its rows would have millions of coefficients."""
+    records: list[dict[str, str | None]] = [{"city": "abcdef"[i % 6], "pay": f"{i}"} for i in range(600)]
+    model = KEAnonymity(k=2, e=Fraction(3), column="pay")
+    asked = []
+    monkeypatch.setattr(PromiseRows, "of", lambda *_: asked.append(1))
+    for some, expected in ((records, 0), (records[:400], 1)):
+        case = Case(
+            LocalTable(some, {"city": LETTERS}, ("pay",)), Rules((KAnonymity(k=2), model)), "stars", Fraction(0)
+        )
+        problem = case.problem
+        forms = forms_of(problem.tally.quasi, cell_measure(problem, "a test"))
+        whole = Parts.whole(problem.tally, np.zeros(problem.tally.n_points, dtype=np.int32))
+        with suppress(AttributeError, TypeError):  # of the rows that were not made
+            assert linear_bound(problem, forms, whole, inf).total == 0
+        assert len(asked) == expected

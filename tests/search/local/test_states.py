@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from shoal.classes.tally import QuasiColumn, Tally
 from shoal.kernels.local.states import LARGE_SET, LARGE_TREE, RANGE, SMALL_SET, SMALL_TREE, WORD
-from shoal.search.local.states import encoding_of
+from shoal.search.local.states import _meets, encoding_of
 from shoal.tables.hierarchies.hierarchy import Hierarchy
 from tests.oracles.local.tables import Form
 from tests.search.searches import Search, random_hierarchy
@@ -68,3 +69,19 @@ def test_all_values_of_a_set_alike() -> None:
     search = searching(heavy, alike)
     label = np.arange(40) // 7
     assert search.annealer.loss(label) == pytest.approx(search.loss(label))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_meets_of_all_nodes(seed: int) -> None:
+    """The table of a tree that is drawn is the plain one: the first ancestor of the one that the other has too."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 40))
+    parent = [min(size - 1, node + 1 + int(rng.integers(0, 6))) for node in range(size)]
+
+    def above(node: int) -> list[int]:
+        return [node] if node == size - 1 else [node, *above(parent[node])]
+
+    tree = SimpleNamespace(parent=np.array(parent, dtype=np.int32))
+    found = _meets(SimpleNamespace(hierarchy=SimpleNamespace(tree=lambda: tree)))  # type: ignore[arg-type]
+    plain = [next(one for one in above(a) if one in above(b)) for a in range(size) for b in range(size)]
+    assert found.tolist() == plain

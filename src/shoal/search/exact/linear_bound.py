@@ -10,6 +10,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.models.k_anonymity import KAnonymity
+from shoal.models.model import SensitiveModel
 from shoal.search.bounds.bounds import Bound
 from shoal.search.exact.allocating import Allocating
 from shoal.search.exact.allocation import Allocation, PromiseRows
@@ -22,6 +23,7 @@ from shoal.search.problem import Problem
 
 _MOST_POINTS = 3_000  # the largest number of points of a table whose patterns are listed
 _MOST_COLUMNS = 50_000  # the largest number of columns of a program without a time limit: some seconds
+_MOST_VALUES = 500  # the largest number of values of a column whose promise has rows for each of them
 _NAME = "bounds"
 _NOTHING = Bound(0.0, "values")
 
@@ -47,6 +49,8 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
         return _NOTHING
     if by_size or missing or compares(problem) or problem.tally.n_points > _MOST_POINTS or clock() >= deadline:
         return _NOTHING
+    if _most_values(problem) > _MOST_VALUES:
+        return _NOTHING
     try:
         allocation = _allocation(problem, forms, deadline)
     except SpecError:  # a promise is not linear, or there are too many patterns
@@ -59,6 +63,12 @@ def linear_bound(problem: Problem, forms: Forms, parts: Parts, deadline: float, 
     except SolverError:  # the release does not depend on it, and there are other bounds
         return _NOTHING
     return Bound(max(bound + offset, 0.0), "program") if bound > -inf else _NOTHING
+
+
+def _most_values(problem: Problem) -> int:
+    """Return the largest number of values of a column that a promise is about."""
+    named = {model.column for model in problem.models if isinstance(model, SensitiveModel)}
+    return max((len(column.values) for column in problem.tally.sensitive if column.name in named), default=0)
 
 
 def _allocation(problem: Problem, forms: Forms, deadline: float) -> Allocation | None:

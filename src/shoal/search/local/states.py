@@ -111,10 +111,20 @@ def _columns(
 
 
 def _meets(column: QuasiColumn) -> NDArray[np.int32]:
-    """Return the lowest common ancestor of every two nodes of the column's tree, as one flat table."""
+    """Return the lowest common ancestor of every two nodes of the column's tree, as one flat table.
+
+    That of a node and another is the node itself if the other is below it, else that of its parent and the other.
+    """
     tree: NodeTree = column.hierarchy.tree()
-    nodes = np.arange(len(tree.parent), dtype=np.int32)
-    return tree.lowest_common_ancestor(nodes[:, None], nodes[None, :]).astype(np.int32).reshape(-1)
+    parent, size = tree.parent.tolist(), len(tree.parent)
+    below: list[list[int]] = [[node] for node in range(size)]
+    for node in range(size - 1):  # parents have higher numbers
+        below[parent[node]] += below[node]
+    table = np.full((size, size), size - 1, dtype=np.int32)
+    for node in range(size - 2, -1, -1):
+        table[node] = table[parent[node]]
+        table[node, below[node]] = node
+    return table.reshape(-1)
 
 
 def _subset_prices(forms: Forms, column: int, n_leaves: int) -> NDArray[np.float64]:
