@@ -16,6 +16,7 @@ from tests.models.cases import grouping, histogram, models, releases
 from tests.models.universe import SENSITIVE, TABLES, classes_of
 
 Counts = tuple[int, ...]
+RELATIVE = [model.name for model in MODELS if model.relative]
 ON_VALUES = [model.name for model in MODELS if issubclass(model, SensitiveModel)]
 
 
@@ -105,6 +106,21 @@ def test_a_refinement_suppresses_what_its_classes_forfeit(name: str, data: st.Da
     lost = np.bincount(target, weights=np.where(kept, 0, fine.sizes)).astype(np.int64)
     if kept.any():
         assert (model.forfeits(coarse, Fraction(int(lost.sum()), fine.n_records)) <= lost).all()
+
+
+@pytest.mark.parametrize("name", RELATIVE)
+@settings(deadline=None, max_examples=12)
+@given(data=st.data())
+def test_every_choice_of_finer_classes_suppresses_what_their_classes_forfeit(name: str, data: st.DataObject) -> None:
+    model, fine = cast(SensitiveModel, data.draw(models(name))), grouping(data.draw(releases(max_classes=6)))
+    target = np.array(data.draw(st.lists(st.integers(0, 2), min_size=fine.n_classes, max_size=fine.n_classes)))
+    _, target = np.unique(target, return_inverse=True)
+    coarse = fine.merged(target.astype(np.int32), int(target.max()) + 1)
+    for bits in product([False, True], repeat=fine.n_classes):
+        kept = np.array(bits)
+        if kept.any() and model.holds(fine.only(kept).own_totals()).all():
+            lost = np.bincount(target, weights=np.where(kept, 0, fine.sizes)).astype(np.int64)
+            assert (model.forfeits(coarse, Fraction(int(lost.sum()), fine.n_records)) <= lost).all()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from shoal.foundation.errors import SpecError
 from shoal.models import AlphaKAnonymity, DistinctLDiversity, KAnonymity, KMap, TCloseness
 from shoal.models.by_hand import classes_by_hand
 from shoal.models.claim import claim_of
-from shoal.models.frequencies import fewest_to_remove, largest_ratio, too_frequent
+from shoal.models.frequencies import fewest_to_remove, largest_ratio, lost_together, too_frequent, too_rare
 from shoal.models.model import Measured, PrivacyModel, SensitiveModel, holding
 
 
@@ -208,3 +208,34 @@ def test_no_value_may_be_more_frequent_than_so_many_times_its_share_of_the_table
         (1.0, Fraction(1), [0, 0, 0]),
     ):
         assert too_frequent(blocks, times, share).tolist() == fewest
+
+
+def test_no_value_may_be_rarer_than_its_share_of_the_table_over_so_much() -> None:
+    blocks = classes_by_hand([list("aaaab"), list("bbb")], ["illness"]).blocks("illness", others_known=False)[0]
+    for times, share, fewest in (
+        (2.0, Fraction(0), [1, 3]),  # of b at least a quarter
+        (2.0, Fraction(1, 8), [1, 3]),  # at least 3 of 14
+        (4.0, Fraction(0), [0, 3]),
+        (2.0, Fraction(1, 2), [0, 0]),  # each value may vanish
+        (2.0, Fraction(1), [0, 0]),
+    ):
+        assert too_rare(blocks, times, share).tolist() == fewest
+
+
+def test_what_blocks_lose_of_a_value_is_missing_from_its_share_of_the_release() -> None:
+    groups = classes_by_hand([list("aaab"), list("abbb"), list("aabb"), list("aabb")], ["illness"])
+    blocks, share = groups.blocks("illness", others_known=False)[0], Fraction(1, 4)
+    alone = too_frequent(blocks, 1.0, share)
+    assert alone.tolist() == [1, 1, 0, 0]  # of 12 records, 8 may have one value
+    assert lost_together(blocks, 1.0, share, alone).tolist() == [2, 2, 0, 0]  # 6 of them if both lose two
+    assert lost_together(blocks, 1.0, Fraction(0), alone) is alone  # stars stay in the table
+
+
+def test_what_blocks_lose_of_other_values_is_no_loss_of_a_rare_one() -> None:
+    groups = classes_by_hand([list("aaaab"), list("aaaabbbbb")], ["illness"])
+    blocks, share = groups.blocks("illness", others_known=False)[0], Fraction(1, 14)
+    alone = too_frequent(blocks, 1.25, share)
+    assert alone.tolist() == [1, 0]
+    assert too_rare(blocks, 1.25, share).tolist() == [2, 0]  # of b at least 5 of 13, over 1.25
+    assert lost_together(blocks, 1.25, share, alone).tolist() == [2, 0]
+    assert lost_together(blocks, 1.25, share, alone, rare=True).tolist() == [3, 0]  # 6 of 13: the one lost is of a

@@ -41,8 +41,8 @@ def least_forfeit(
         case BetaLikeness():
             return _too_likely(counts, table, 1 + Fraction(model.beta), share)
         case DeltaDisclosure():
-            firm = {value for value, count in table.items() if count > share * sum(table.values())}
-            return size if firm - set(counts) else _too_likely(counts, table, Fraction(exp(model.delta)), share)
+            times = Fraction(exp(model.delta))
+            return max(_too_likely(counts, table, times, share), _too_rare(counts, table, times, share))
         case RecursiveClDiversity():
             tail = sum(sorted(counts.values(), reverse=True)[model.l - 1 :])
             return next(lost for lost in range(most + 1) if most - lost <= model.c * tail) if tail else size
@@ -68,4 +68,21 @@ def _too_likely(counts: dict[Value, int], table: dict[Value, int], times: Fracti
         lost
         for lost in range(size + 1)
         if sum(max(ceil(count - caps[value] * (size - lost)), 0) for value, count in counts.items()) <= lost
+    )
+
+
+def _too_rare(counts: dict[Value, int], table: dict[Value, int], times: Fraction, share: Fraction) -> int:
+    """Return the fewest records to take away, until the rarest value has its share of those that are left."""
+    if share == 1:
+        return 0
+    total, size = sum(table.values()), sum(counts.values())
+    least = {value: (count - share * total) / (total - share * total) for value, count in table.items()}
+    firm = {value: part for value, part in least.items() if part > 0}
+    return next(
+        (
+            lost
+            for lost in range(size)
+            if all(counts.get(value, 0) * times >= part * (size - lost) for value, part in firm.items())
+        ),
+        size,
     )

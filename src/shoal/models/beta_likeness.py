@@ -12,7 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
-from shoal.models.frequencies import fewest_between, largest_ratio, largest_shares, too_frequent
+from shoal.models.frequencies import fewest_between, largest_ratio, largest_shares, lost_together, too_frequent
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
@@ -79,6 +79,10 @@ class BetaLikeness(SensitiveModel):
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
         """Count the excess records of a value, even if all suppressed records of the table have other values."""
         return too_frequent(blocks, 1 + float(self.beta), share)
+
+    def forfeited_together(self, blocks: Histogram, share: Fraction, lost: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count what all blocks lose of each value: its share of the release is the lower for it."""
+        return lost_together(blocks, 1 + float(self.beta), share, lost)
 
     def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
         """Count how few records may have shares below the limits, at the largest shares of the release."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
-from shoal.models.frequencies import fewest_between, largest_shares, too_frequent
+from shoal.models.frequencies import fewest_between, largest_shares, lost_together, too_frequent, too_rare
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
 from shoal.models.sufficient_test import SufficientTest
@@ -73,11 +73,12 @@ class DeltaDisclosure(SensitiveModel):
         return kept
 
     def forfeited(self, blocks: Histogram, share: Fraction) -> NDArray[np.int64]:
-        """Count the excess records of a value; give up a block that lacks a value which the table must keep."""
-        lost = too_frequent(blocks, self._times, share)
-        firm = blocks.reference > int(share * blocks.total)
-        shown = np.bincount(blocks.owners, weights=firm[blocks.values], minlength=len(lost))
-        return np.where(shown < firm.sum(), blocks.sizes, lost)
+        """Count the excess records of a value, and those that are too many beside a rare one which the table keeps."""
+        return np.maximum(too_frequent(blocks, self._times, share), too_rare(blocks, self._times, share))
+
+    def forfeited_together(self, blocks: Histogram, share: Fraction, lost: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count what all blocks lose of each value: its share of the release is the lower for it."""
+        return lost_together(blocks, self._times, share, lost, rare=True)
 
     def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
         """Count how few records may have all values that stay in the release, each with a share within the limits."""

@@ -208,11 +208,14 @@ def edges_of(
         occurs = np.flatnonzero(reference > 0)
         sides = np.arange(n_values) <= occurs[:-1, None]
         return _different(sides, Fraction(1, max(len(occurs) - 1, 1)))
-    hierarchy = _hierarchy_of(column)
-    leaves = hierarchy.encode(column.values, column.name)
-    nodes = [hierarchy.codes[level, leaves] for level in range(hierarchy.height)]
-    sides = np.array([own == node for own in nodes for node in np.unique(own)]).reshape(-1, n_values)
-    return _different(sides, Fraction(1, 2 * hierarchy.height))
+    if "edges" not in column.read:  # the same for all releases
+        hierarchy = _hierarchy_of(column)
+        leaves = hierarchy.encode(column.values, column.name)
+        nodes = [hierarchy.codes[level, leaves] for level in range(hierarchy.height)]
+        sides = np.array([own == node for own in nodes for node in np.unique(own)]).reshape(-1, n_values)
+        column.read["edges"] = _different(sides, Fraction(1, 2 * hierarchy.height))
+    edges: tuple[NDArray[np.bool_], list[Fraction]] = column.read["edges"]
+    return edges
 
 
 def _different(sides: NDArray[np.bool_], length: Fraction) -> tuple[NDArray[np.bool_], list[Fraction]]:

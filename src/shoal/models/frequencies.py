@@ -31,34 +31,90 @@ def too_frequent(blocks: Histogram, times: float, share: Fraction) -> NDArray[np
     from x = 0 stay below the least x: to where the values that are too frequent now no longer are (Newton's), and to
     the sum itself, in whole records. A few of them come near enough.
     """
-    table = float(blocks.total) * max(1 - float(share), 1e-9)
-    limits, owners = np.minimum(blocks.reference[blocks.values] * (times / table), 1.0), blocks.owners
-    failing = np.zeros(len(blocks.sizes), dtype=np.bool_)
-    failing[owners[blocks.counts > limits * blocks.sizes[owners] + 1e-6]] = True
-    lost = np.zeros(len(blocks.sizes), dtype=np.int64)
-    if failing.any():
-        entries, lengths = failing[owners], blocks.distinct[failing]
-        lost[failing] = _fewest_of_all(blocks.counts[entries], limits[entries], lengths, blocks.sizes[failing])
+    return _fewest_of_all(blocks, _most(blocks, times, share), np.zeros(len(blocks.sizes), dtype=np.int64))
+
+
+def too_rare(blocks: Histogram, times: float, share: Fraction) -> NDArray[np.int64]:
+    """Return a lower bound on the records to remove from each block until each value has its share over `times`.
+
+    Of a value with m of N records, at least m - s are left beside N - s, if s records of the table are suppressed. Of a
+    block no more are left than let the records that it has of the value be this share of them, over `times`.
+    """
+    return _crowded(blocks, times, share, np.zeros(len(blocks.reference)))
+
+
+def lost_together(
+    blocks: Histogram, times: float, share: Fraction, lost: NDArray[np.int64], *, rare: bool = False
+) -> NDArray[np.int64]:
+    """Raise lower bounds on the records to remove from disjoint blocks, by what all of them lose together.
+
+    If a block loses x of n records, all of a value above c (n - x) are lost (see `too_frequent`). What blocks lose of
+    a value is missing from its share of the release, so that its limit is lower than if the suppressed records had
+    other values; and what they lose of other values is no loss of its own, so that its least share is higher. With
+    these limits the blocks may lose more, and so on.
+
+    Args:
+        blocks: Disjoint blocks of the table.
+        times: By what factor the share of a value in a block may be above that in the release.
+        share: The share of the records of the table that may be suppressed.
+        lost: What each block loses at least.
+        rare: Whether its share may be below that in the release by the same factor alone.
+    """
+    if share == 0:
+        return lost  # the table is the release, or its suppressed records are published as stars
+    owners, values, sizes = blocks.owners, blocks.values, blocks.sizes
+    limits, n_values = _most(blocks, times, share), len(blocks.reference)
+    for _ in range(_ROUNDS):
+        if not lost.any() or lost.sum() > share * blocks.total:
+            break
+        above = np.maximum(np.ceil(blocks.counts - limits * (sizes - lost)[owners] - 1e-6), 0.0)
+        away = np.bincount(values, above, n_values)
+        limits = _most(blocks, times, share, away)
+        more = np.maximum(lost, np.bincount(owners, above, len(sizes)).astype(np.int64))
+        if rare:
+            more = np.maximum(more, _crowded(blocks, times, share, away))
+        lost = np.minimum(more, sizes)
     return lost
 
 
-def _fewest_of_all(
-    counts: NDArray[np.int64], limits: NDArray[np.float64], lengths: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return a lower bound on the records to remove from blocks of so many entries until none is above its limit."""
-    starts, owners = np.cumsum(lengths) - lengths, np.repeat(np.arange(len(sizes)), lengths)
-    lost = np.zeros(len(sizes))
+def _most(blocks: Histogram, times: float, share: Fraction, away: NDArray[Any] | float = 0.0) -> NDArray[np.float64]:
+    """Return the limit of the share of each entry, if so many records of each value are surely suppressed."""
+    table = float(blocks.total) * max(1 - float(share), 1e-9)
+    limits: NDArray[np.float64] = np.minimum((blocks.reference - away) * (times / table), 1.0)[blocks.values]
+    return limits
+
+
+def _crowded(blocks: Histogram, times: float, share: Fraction, away: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how many records are too many beside those of the rarest value of each block."""
+    gone = float(share) * blocks.total
+    others = float(away.sum()) - away
+    left = np.maximum(blocks.reference - np.maximum(gone - others, 0.0) - 1e-6, 0.0)
+    least = left / max(blocks.total - gone, 1e-9)
+    shown = np.bincount(blocks.owners, weights=(least > 0)[blocks.values], minlength=len(blocks.sizes))
+    most = np.full(len(blocks.counts), np.inf)
+    np.divide(blocks.counts * times, least[blocks.values], out=most, where=least[blocks.values] > 0)
+    crowded = blocks.sizes - np.minimum.reduceat(most, blocks.offsets[:-1]) if len(shown) else np.zeros(0)
+    lost = np.clip(np.ceil(crowded - 1e-6), 0, blocks.sizes)
+    return np.where(shown < np.count_nonzero(least), blocks.sizes, lost).astype(np.int64)
+
+
+def _fewest_of_all(blocks: Histogram, limits: NDArray[np.float64], lost: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a lower bound, no less than the given one, on the records to remove until no entry is above its limit."""
+    owners, sizes, n_blocks = blocks.owners, blocks.sizes, len(blocks.sizes)
     for _ in range(_ROUNDS):
-        above = counts - limits * (sizes - lost)[owners]
-        over = above > 1e-6
-        held, shares = (np.add.reduceat(np.where(over, part, 0.0), starts) for part in (counts, limits))
+        above = blocks.counts - limits * (sizes - lost)[owners]
+        over = np.flatnonzero(above > 1e-6)
+        if not len(over):
+            break
+        at, shares = owners[over], np.bincount(owners[over], limits[over], n_blocks)
+        held = np.bincount(at, blocks.counts[over], n_blocks)
         newton = np.where(shares < 1, (held - shares * sizes) / np.maximum(1 - shares, 1e-12), 0.0)
-        whole = np.add.reduceat(np.where(over, np.ceil(above - 1e-6), 0.0), starts)
-        more = np.maximum(np.ceil(newton - 1e-6), whole)
+        whole = np.bincount(at, np.ceil(above[over] - 1e-6), n_blocks)
+        more = np.minimum(np.maximum(np.ceil(newton - 1e-6), whole), sizes).astype(np.int64)
         if not (more > lost).any():
             break
         lost = np.maximum(lost, more)
-    return np.minimum(lost, sizes).astype(np.int64)
+    return lost
 
 
 def fewest_between(least: NDArray[np.float64], most: NDArray[np.float64], n_records: int) -> int:

@@ -256,6 +256,10 @@ class SensitiveModel(PrivacyModel):
         """Return a lower bound on the records of each block that every refinement suppresses (see `forfeits`)."""
         return _forfeits(self, self.passes(blocks), blocks.sizes, share)
 
+    def forfeited_together(self, blocks: Histogram, share: Fraction, lost: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a lower bound no less than `lost`, which is what `forfeited` says, where the blocks are disjoint."""
+        return lost
+
     def fewest_records(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> int:
         """Return a number of records below which no class keeps the promise, whichever values they have.
 
@@ -271,7 +275,7 @@ class SensitiveModel(PrivacyModel):
         if self.entity is not None:
             return np.zeros(groups.n_classes, dtype=np.int64)
         blocks, owners = groups.blocks(self.column, others_known=self.others == "known")
-        lost = self.forfeited(blocks, share)
+        lost = self.forfeited_together(blocks, share, self.forfeited(blocks, share))
         return np.bincount(owners, weights=lost, minlength=groups.n_classes).astype(np.int64)
 
     @property

@@ -149,7 +149,7 @@ def test_shares_of_a_huge_table_are_not_told(cases: list[Case], monkeypatch: pyt
         search = Watched(case)
         assert search.run().loss == case.least()
         n_states += len(search.split)
-    assert n_states == 823
+    assert n_states == 818
 
 
 def test_a_search_that_is_cut_short_has_a_bound(cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:

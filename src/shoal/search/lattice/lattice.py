@@ -35,7 +35,7 @@ class NodeOutcome:
         surely: The number of records that every node below suppresses, too.
         feasible: Whether the release is allowed.
         hopeless: Whether it is proven that no node below is feasible.
-        loss: The loss of the release.
+        loss: The loss of the release; infinite if it is not allowed.
         excess: A lower bound on what the surely suppressed records add to the loss of every node below.
         bound: A lower bound on the loss of every allowed release of this node, whichever of its classes are released;
             infinite if there is none.
@@ -229,16 +229,15 @@ class Lattice:
         if self._removal is not None:
             return self._judged_by_record(cells, groups, self._removal.lost(groups))
         recoding = self.packing.recoding(cells) if problem.wildcard else None
-        released, lost = self._released(groups, recoding)
+        lost, released = self._lost(groups, recoding)
         n_surely = problem.fewest_lost(groups, lost)
         n_suppressed = int(groups.sizes[~released].sum())
-        loss = self.pricing.total(cells, groups, released)
         feasible = problem.feasible(groups, recoding, released)
-        excess = self.pricing.excess(cells, groups, lost)
-        bound = loss if feasible else float("inf")
+        loss = self.pricing.total(cells, groups, released) if feasible else float("inf")
         whole = feasible and n_suppressed == 0 and problem.measure.monotone
+        bound = loss
         if problem.selects and not whole and n_surely <= problem.limit:
-            bound = min(bound, self.pricing.bound(cells.node, cells.node, excess))
+            bound = min(bound, self._least(cells, groups, lost == 0))
         return NodeOutcome(
             node=cells.node,
             n_released=int(released.sum()),
@@ -247,20 +246,27 @@ class Lattice:
             feasible=feasible,
             hopeless=n_surely > problem.limit or (problem.limit == 0 and n_suppressed > 0 and self.inherits),
             loss=loss,
-            excess=excess,
+            excess=self.pricing.excess(cells, groups, lost),
             bound=bound,
         )
 
-    def _released(self, groups: Grouping, recoding: Recoding | None) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-        """Return which classes of a node are released, as far as that is allowed, and what each surely suppresses."""
+    def _lost(self, groups: Grouping, recoding: Recoding | None) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return what each class of a node surely loses, and which are released, as far as that is allowed."""
         problem = self.problem
         if len(problem.prunable) == len(problem.models):
             released = problem.released(groups, recoding)
-            return released, problem.forfeits(groups, recoding, released)
+            return problem.forfeits(groups, recoding, released), released
         lost = problem.forfeits(groups, recoding)
-        if int(lost.sum()) > problem.limit:
-            return lost == 0, lost
-        return problem.released(groups, recoding, most=problem.limit), lost
+        if int(groups.sizes[lost > 0].sum()) > problem.limit:
+            return lost, lost == 0
+        return lost, problem.released(groups, recoding, most=problem.limit)
+
+    def _least(self, cells: Cells, groups: Grouping, may_stay: NDArray[np.bool_]) -> float:
+        """Return a lower bound on the loss of all choices of the classes of a node: a class stays as a whole or not."""
+        if not may_stay.any() or int(groups.sizes[~may_stay].sum()) > self.problem.limit:
+            return float("inf")
+        prices = self.pricing.selection(cells, groups)
+        return prices.loss(may_stay) + float(np.minimum(prices.gaps, 0.0)[may_stay].sum())
 
     def _judged_by_record(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> NodeOutcome:
         """Evaluate a node whose classes lose some records each; classes below, joined, lose at least as many."""
