@@ -41,12 +41,12 @@ def test_what_somebody_finds_who_looks_for_a_person(browser: Walker, tmp_path: P
     table = pl.read_csv(tmp_path / "table.csv")
     one = table.filter(pl.len().over("age", "sex", "ward") == 1).row(0, named=True)
     answer = browser.post("/exposure/find", **{"known-0": one["age"], "known-1": one["sex"], "known-2": one["ward"]})
-    assert "One record fits" in answer.text
+    assert "One record matches" in answer.text
     assert f"certainly <q>{one['illness']}</q>" in answer.text
     assert "?" not in str(answer.url)
     n = table.filter(pl.col("sex") == "m").height
-    assert f"{n} records fit" in browser.post("/exposure/find", **{"known-1": "m"}).text
-    assert "No record fits" in browser.post("/exposure/find", **{"known-0": "<b>x</b>"}).text
+    assert f"{n} records match" in browser.post("/exposure/find", **{"known-1": "m"}).text
+    assert "No record matches" in browser.post("/exposure/find", **{"known-0": "<b>x</b>"}).text
     assert "<b>x</b>" not in browser.post("/exposure/find", **{"known-0": "<b>x</b>"}).text
     assert browser.post("/exposure/find").status_code == 422
     kept = [path.read_text() for path in browser.project.folder.rglob("*.json")]

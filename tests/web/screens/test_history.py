@@ -11,7 +11,7 @@ def test_every_change_can_be_undone_and_gone_back_to(tmp_path: Path) -> None:
     project = project_of(tmp_path)
     browser = Browser(tmp_path, project)
     first = project.content
-    assert "Nothing was changed yet." in browser.get("/history").text
+    assert "Nothing has been changed yet." in browser.get("/history").text
     project.change(lambda content: with_setting(content, {"k": 7}), "history.roles", columns="<b>age</b>")
     project.change(lambda content: with_setting(content, {"k": 8}), "history.roles", columns="<b>age</b>")
     shown = browser.get("/history").text
@@ -51,4 +51,4 @@ def test_all_that_was_tried_is_listed(tmp_path: Path) -> None:
     assert "k = 6; without ward" in text
     assert text.count('href="/look?number=') == 2
     project.change(lambda content: with_setting(content, {"k": 9}), "history.roles", columns="x")
-    assert "of an earlier state" in Browser(tmp_path, project).get("/history").text
+    assert "an earlier state" in Browser(tmp_path, project).get("/history").text

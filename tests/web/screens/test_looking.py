@@ -32,7 +32,7 @@ def test_a_column_that_was_wiped_out_is_shown_in_red(tmp_path: Path) -> None:
     project = tried_project(tmp_path, {"k": 90})
     text = Browser(tmp_path, project).get("/look").text
     assert 'class="wiped"' in text
-    assert "says nothing any more" in text
+    assert "no information left" in text
     assert 'id="not-useful"' in text
 
 
@@ -42,7 +42,7 @@ def test_a_try_that_was_not_looked_at_is_made_again(tmp_path: Path) -> None:
     before = file.read_text()
     file.unlink()
     browser = Browser(tmp_path, project)
-    assert "made without being looked at" in browser.get("/look").text
+    assert "made without the data for this page" in browser.get("/look").text
     looking.work(folder=str(file.parent), progress=silent)
     assert file.read_text() == before
     assert file.stat().st_mode & 0o77 == 0
@@ -51,7 +51,7 @@ def test_a_try_that_was_not_looked_at_is_made_again(tmp_path: Path) -> None:
 def test_a_release_in_regions_says_so(tmp_path: Path) -> None:
     project = tried_project(tmp_path)
     (project.folder / "tried" / "0001" / LOOK).write_text("{}")
-    assert "region by region" in Browser(tmp_path, project).get("/look").text
+    assert "made in regions" in Browser(tmp_path, project).get("/look").text
 
 
 def test_reports_are_shown_as_pages_that_may_do_nothing(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def test_quitting_asks_what_would_be_lost(tmp_path: Path) -> None:
     assert 'id="keep-now"' in asked
     assert 'value="table-release"' in asked
     assert not ended
-    assert "shoal has ended" in browser.post("/quit", sure="1").text
+    assert "shoal has stopped" in browser.post("/quit", sure="1").text
     assert ended
 
 

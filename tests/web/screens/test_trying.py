@@ -29,7 +29,7 @@ def test_several_k_are_tried_and_stand_side_by_side(browser: Walker) -> None:
 
 def test_what_is_wrong_is_told_and_what_was_entered_stays(browser: Walker) -> None:
     for fields, words in (
-        ({"k": "five"}, "k is a whole number"),
+        ({"k": "five"}, "k must be a whole number"),
         ({"k": "0"}, "greater than or equal to 1"),
         ({"max_suppressed": "101"}, "from 0 to 100"),
         ({"omit": ["age", "sex", "ward"]}, "no column has the role"),
@@ -55,14 +55,14 @@ def test_a_setting_is_taken_over(browser: Walker) -> None:
     assert browser.project.job.require[0].parameters["k"] == 6
     assert browser.project.content["columns"]["ward"] == {"role": "omitted"}
     assert browser.project.history[0].what == ("history.took", {"number": 1})
-    assert "of an earlier state" in browser.get("/try").text
+    assert "an earlier state" in browser.get("/try").text
     assert browser.post("/try/1/take").status_code == 422
 
 
 def test_the_change_that_loses_less_is_one_form(browser: Walker) -> None:
     browser.post("/try", k="6")
     page = browser.get("/try/1").text
-    assert "What would lose less" in page
+    assert "Changes that would lose less" in page
     assert 'name="omit" value="age"' in page
 
 
