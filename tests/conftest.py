@@ -2,9 +2,9 @@
 
 Changes of what is trusted are tried with `--hypothesis-profile=mutants`, which lies between the two.
 
-A kernel may have to be compiled, so no example has a deadline. The quick run draws the same examples every time, so that
-a failure is due to a change; the deep run draws new ones, unless the variable CI is set. A test that asks for a number
-of examples gets that share of it which the profile says.
+A kernel may have to be compiled, so no example has a deadline. The quick run draws the same examples every time: a
+failure is then due to a change. The deep run draws new ones, unless the variable CI is set. A test that asks for a
+number of examples gets that share of it which the profile says.
 """
 
 import gc
