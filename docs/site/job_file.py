@@ -32,8 +32,8 @@ def page() -> str:
     for name in schema["properties"]:
         if name == "require":
             parts.append(
-                "## `[[require]]`, one for each promise\n\n`model` is the name of the promise, the other fields "
-                "are its parameters: [all promises](models.md).\n"
+                "## `[[require]]`, one for each requirement\n\n`model` is the name of the privacy model, the other "
+                "fields are its parameters: [all privacy models](models.md).\n"
             )
         else:
             parts.append(_section(schema, *_SECTIONS[name]))

@@ -44,9 +44,9 @@ def page() -> str:
     parts = [
         "# The Python library\n",
         "Written from the signatures and docstrings. Every verb takes a frame of polars, pandas, pyarrow or Spark, a "
-        "relation of DuckDB, a path, a folder of files, or a `shoal.table`; where a release is asked for, the release "
-        "itself or its folder. Promises are classes such as `shoal.KAnonymity`, with the fields on the page of "
-        "[promises](members.md#promises); [measures](members.md#measures) likewise.\n",
+        "relation of DuckDB, a path, a folder of files, or a `shoal.table`; verbs that need a release take the release "
+        "itself or its folder. Privacy models are classes such as `shoal.KAnonymity`, with the fields listed under "
+        "[privacy models](members.md#privacy-models); so are [measures](members.md#measures).\n",
         "## Verbs\n",
         *(_function(f"shoal.{name}", getattr(shoal, name)) for name in _ordered(verbs)),
         "## What they return\n",
@@ -61,13 +61,13 @@ def page() -> str:
 def members_page() -> str:
     """Return the page of the members of shelves as classes: signature, and all that their docstrings say."""
     parts = [
-        "# Promises, measures, algorithms, hierarchies as classes\n",
-        "Written from the signatures and docstrings. In a job file and on the command line a member is called by its "
-        "name, and its arguments are its parameters: `shoal.KAnonymity(k=5)` is `k-anonymity:k=5`. The papers "
-        "are listed in the [glossary](../glossary.md#papers).\n",
+        "# Privacy models, measures, algorithms, hierarchies as classes\n",
+        "Written from the signatures and docstrings. In a job file and on the command line, use the name and the "
+        "parameters: `shoal.KAnonymity(k=5)` is `k-anonymity:k=5`. The papers are listed in the "
+        "[glossary](../glossary.md#papers).\n",
     ]
     for title, room, members in (
-        ("Promises", "shoal", MODELS),
+        ("Privacy models", "shoal", MODELS),
         ("Measures", "shoal", MEASURES),
         ("Algorithms", "shoal.algorithms", ALGORITHMS),
         ("Hierarchies", "shoal.hierarchies", HIERARCHIES),

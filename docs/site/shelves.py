@@ -43,7 +43,7 @@ class ShelfPage:
         rows = [(f"[{name}](../{folder}/{name}.md)", *self.cells(self.shelf[name])) for name in self.shelf.own]
         own = DOCS / folder / "README.md"
         more = f"\n[More on all of them](../{folder}/README.md).\n" if own.is_file() else ""
-        sorting = "A click on the head of a column sorts by it."
+        sorting = "Click on a column head to sort."
         return f"# {self.title}\n\n{self.words} {sorting}\n\n{table(('name', *self.header), rows, sortable=True)}{more}"
 
 
@@ -53,7 +53,7 @@ def _yes(given: object) -> str:
 
 def _model(member: Any) -> Sequence[object]:
     looks = "one sensitive column" if "column" in member.__dataclass_fields__ else "the quasi columns"
-    grows = "yes" if member.absorbing else "while nothing is suppressed" if member.monotone else "no"
+    grows = "yes" if member.absorbing else "if nothing is suppressed" if member.monotone else "no"
     return (
         Docstring.of(member).promise,
         ", ".join(member.thresholds),
@@ -85,8 +85,9 @@ def guaranteed() -> dict[str, tuple[str, str]]:
         if linked is not None and linked[1] not in found:
             row = dict(zip(header, cells, strict=True))
             among = row.get("optimal among", "")
-            told = told if among.startswith("the same") else among
-            factor = row.get("factor") or f"optimal among: {among.replace('the same', told)}"
+            again = among.startswith("the same")
+            told = told if again else among
+            factor = row.get("factor") or f"optimal among: {among.replace('the same', told) if again else among}"
             found[linked[1]] = factor, row.get("needs", "")
     return found
 
@@ -97,11 +98,11 @@ def _algorithm(member: Any) -> Sequence[object]:
     kind = (
         "clusters"
         if member.objective is not None
-        else "each class for itself"
+        else "each class separately"
         if member.local
-        else "cuts, all records alike"
+        else "by cut points, all records alike"
         if member.alike
-        else "a column as it is, or starred"
+        else "each column unchanged or starred"
         if member.whole
         else "one level for each column"
     )
@@ -131,14 +132,14 @@ def _place(member: Any) -> Sequence[object]:
 PAGES = {
     "models": ShelfPage(
         MODELS,
-        "Promises (privacy models)",
-        "What a release can promise of every class. Several are asked for together. *Kept when classes are joined*: "
-        "then a search may stop early.",
+        "Privacy models",
+        "Requirements on the classes of a release, which can be combined. *Kept when classes are merged*: "
+        "a search may then prune.",
         (
-            "what it promises",
+            "what it requires",
             "parameters",
-            "looks at",
-            "kept when classes are joined",
+            "uses",
+            "kept when classes are merged",
             "compares with the whole table",
             "from",
         ),
@@ -147,45 +148,45 @@ PAGES = {
     "measures": ShelfPage(
         MEASURES,
         "Measures of loss",
-        "What a release loses; lower is better. *Monotone*: coarser cells never lose less. *Weights*: it can go by "
+        "The loss of a release; lower is better. *Monotone*: coarser cells never lose less. *Weights*: it supports "
         "sampling weights.",
-        ("what it adds up", "in words", "prices", "monotone", "weights", "from"),
+        ("definition", "in words", "charges", "monotone", "weights", "from"),
         _measure,
     ),
     "algorithms": ShelfPage(
         ALGORITHMS,
         "Algorithms",
-        "How classes are found. `auto` chooses for you ([how](../how-it-works.md#three-kinds-of-recoding)). "
-        "*Guarantee*: how many times the loss of the best release of its kind it may lose, proven beforehand; "
-        "[the proofs and what was measured](../guarantees.md).",
-        ("what it does", "recodes", "guarantee", "needs", "work and size", "from"),
+        "How classes are formed. `auto` chooses for you ([how](../how-it-works.md#three-kinds-of-recoding)). "
+        "*Guarantee*: the factor by which the loss may exceed that of the best release of its kind, proven in advance; "
+        "[theorems and measurements](../guarantees.md).",
+        ("what it does", "recodes", "guarantee", "needs", "cost", "from"),
         _algorithm,
     ),
     "hierarchies": ShelfPage(
         HIERARCHIES,
         "Hierarchies",
-        "What the values of a column may be published as.",
+        "Defines what the values of a column may be published as.",
         ("what it does", "parameters"),
         _promise_only,
     ),
     "distances": ShelfPage(
         DISTANCES,
         "Distances",
-        "How far two values of a column are from each other, for clusters.",
+        "How far apart two values of a column are, for algorithms that publish clusters.",
         ("what it is", "parameters"),
         _promise_only,
     ),
     "formats": ShelfPage(
         FORMATS,
         "Formats of files",
-        "Tables that are read from files, and written.",
-        ("what it is", "endings", "written too"),
+        "Files that tables can be read from and written to.",
+        ("what it is", "file names", "written too"),
         _place,
     ),
     "databases": ShelfPage(
         DATABASES,
         "Databases",
-        "Tables that are read from a database by its URL, and written.",
+        "Databases that tables can be read from and written to, by URL.",
         ("what it is",),
         lambda member: [Docstring.of(member).promise],
     ),

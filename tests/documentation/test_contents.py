@@ -105,6 +105,7 @@ def test_guarantees_are_those_of_their_page() -> None:
     found = guaranteed()
     assert found["forest"][0] == "max(2k - 1, 3k - 5): 3, 5, 10"
     assert found["exhaustive"][0] == "optimal among: one level for each column"
+    assert found["k-optimize"][0].count("cuts of each column's values") == 1
     assert {"tightest", "exact", "mondrian", "optimal", "r-gather", "cellular"} <= found.keys()
 
 

@@ -15,14 +15,14 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class APosteriori(ClassSumMeasure):
-    """The bits that are missing to know which record of the table each released one is, for who has all the records.
+    """The bits needed to tell which record of the table each released one is, given all records of the table.
 
-    That is log2 of the size of its class, and log2 of all records for a suppressed one. With one level for each column
-    the records that fit a class are just its own, whatever depends on what: all columns are looked at together, and all
-    ways to put the records of the table in an order that fits the release are those that order each class. So this is
-    the entropy of the a-posteriori probabilities of Gionis and Tassa 2009, section 4.2.1, and that of a row given its
-    cells with the columns dependent on each other as they are in the table; but for the bits that tell equal records
-    apart, which are the same for every release of a table.
+    That is log2 of the size of its class, and log2 of the number of all records for a suppressed one. With one level
+    for each column, the records that fit a class are exactly its own, and the orders of the table's records that fit
+    the release are those that permute each class. So this is the entropy of the a-posteriori probabilities of Gionis
+    and Tassa 2009, section 4.2.1, and that of a row given its cells, with the columns as dependent on each other as
+    they are in the table; minus the bits that distinguish equal records, which are the same for every release of a
+    table.
 
     Monotone: (a + b) log(a + b) >= a log a + b log b, so joining classes never lowers the sum; and no class has more
     records than the table.
@@ -30,7 +30,7 @@ class APosteriori(ClassSumMeasure):
 
     name: ClassVar[str] = "a-posteriori"
     reference: ClassVar[str] = "Gionis and Tassa 2009, section 4.2.1"
-    words: ClassVar[str] = "the bits that are missing to know which record each one is"
+    words: ClassVar[str] = "how many bits are needed to tell which record each one is"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

@@ -11,10 +11,10 @@ from shoal.measures.measure import CellCosts, CellMeasure
 
 @dataclass(frozen=True, slots=True)
 class AbsoluteDistance(CellMeasure):
-    """A cell pays the number of generalization steps taken, a suppressed record all of them.
+    """A cell costs the number of generalization steps taken, a suppressed record all of them.
 
     With one level per column and nothing suppressed, the loss is the number of records times the sum of
-    the distance vector, so it ranks releases as the criterion does. Monotone: the way up adds steps.
+    the distance vector, so it ranks releases as the criterion does. Monotone: going up adds steps.
     """
 
     name: ClassVar[str] = "absolute-distance"

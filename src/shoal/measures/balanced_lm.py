@@ -14,11 +14,11 @@ from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
 
 @dataclass(frozen=True, slots=True)
 class BalancedLm(CellMeasure):
-    """A cell pays what it does by `lm`; `gs` says what weighs more, generalization or suppression.
+    """A cell costs as in `lm`; `gs` weighs generalization against suppression.
 
-    Up to 1/2, what a suppressed record pays is multiplied by 2 gs: near 0 it costs next to nothing to suppress. Above,
-    what a cell pays is multiplied by 2 (1 - gs): with 1 it costs nothing to generalize. With 1/2 both count in full, as
-    by `lm`.
+    Up to 1/2, the price of a suppressed record is multiplied by 2 gs: near 0, suppression costs almost nothing. Above
+    1/2, the price of a cell is multiplied by 2 (1 - gs): with 1, generalization costs nothing. With 1/2, both count in
+    full, as in `lm`.
 
     Not monotone: below 1/2 a cell may cost more than suppressing its record.
 

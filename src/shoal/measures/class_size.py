@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassMeasure
 
 @dataclass(frozen=True, slots=True)
 class ClassSize(ClassMeasure):
-    """The average size of the released classes; a suppressed record counts as in a class of the whole table.
+    """The average size of the released classes; a suppressed record counts as if its class were the whole table.
 
     Let N records be in C classes, and a share s of the records be suppressed, so that R = (1 - s) N are
     released, in P classes. The loss is (1 - s) R / P + s N = N ((1 - s)^2 / P + s), and N if P = 0.

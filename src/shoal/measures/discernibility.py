@@ -22,7 +22,7 @@ class Discernibility(ClassSumMeasure):
 
     name: ClassVar[str] = "discernibility"
     reference: ClassVar[str] = "Bayardo and Agrawal 2005"
-    words: ClassVar[str] = "how many records look like each record"
+    words: ClassVar[str] = "how many records are indistinguishable from each record"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

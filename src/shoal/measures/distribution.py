@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Distribution(ClassSumMeasure):
-    """The number of records minus the number of released classes: least if most distinct tuples remain.
+    """The number of records minus the number of released classes: lowest if the most distinct tuples remain.
 
     A class of n records costs n - 1 and a suppressed record 1. Monotone: joining two classes costs 1 more,
     a + b - 1 = (a - 1) + (b - 1) + 1; and a class costs 1 less than suppressing it.
@@ -22,7 +22,7 @@ class Distribution(ClassSumMeasure):
 
     name: ClassVar[str] = "distribution"
     reference: ClassVar[str] = "Samarati 2001, maximum distribution"
-    words: ClassVar[str] = "how many different rows are gone"
+    words: ClassVar[str] = "how many distinct rows are lost"
     monotone: ClassVar[bool] = True
 
     def prices(self, groups: Grouping, recoding: Recoding) -> NDArray[np.float64]:

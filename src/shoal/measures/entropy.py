@@ -13,7 +13,7 @@ from shoal.measures.measure import CellCosts, CellMeasure, SubsetRule
 
 @dataclass(frozen=True, slots=True)
 class Entropy(CellMeasure):
-    """A cell pays the bits that are missing to know its value: the conditional entropy H(X | node).
+    """A cell costs the bits needed to determine its value: the conditional entropy H(X | node).
 
     X is the column's value in a record drawn at random from the table; a suppressed record pays H(X).
 
@@ -26,7 +26,7 @@ class Entropy(CellMeasure):
 
     name: ClassVar[str] = "entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.1"
-    words: ClassVar[str] = "the bits that are missing to know each value"
+    words: ClassVar[str] = "how many bits are needed for each value"
     monotone: ClassVar[bool] = False
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -16,18 +16,18 @@ from shoal.measures.measure import ClassMeasure
 
 @dataclass(frozen=True, slots=True)
 class GeometricMean(ClassMeasure):
-    """The geometric mean of 1 + the loss of each column by `lm`, less 1: ((1 + l1) (1 + l2) ...)^(1/m) - 1.
+    """The geometric mean of 1 + the loss of each column by `lm`, minus 1: ((1 + l1) (1 + l2) ...)^(1/m) - 1.
 
-    The loss of a column is the share of what it loses if all records are suppressed, from 0 to 1. The mean is at most
-    the arithmetic one, and equal to it if all columns lose the same: a release that takes from one column what it
-    leaves to others costs less than one that takes from all of them.
+    The loss of a column is relative to suppressing all records, from 0 to 1. The mean is at most the arithmetic one,
+    and equal to it if all columns lose the same: losing more in one column costs less than losing the same amount
+    spread over all of them.
 
     Monotone: the mean grows with the loss of each column. So the loss with nothing suppressed is a `floor`.
     """
 
     name: ClassVar[str] = "geometric-mean"
     reference: ClassVar[str] = "Iyengar 2002; ARX, the geometric mean as aggregate function"
-    words: ClassVar[str] = "the geometric mean of what the columns lose by lm"
+    words: ClassVar[str] = "the geometric mean of the columns' losses by lm"
     monotone: ClassVar[bool] = True
 
     def total(self, groups: Grouping, recoding: Recoding, released: NDArray[np.bool_]) -> float:

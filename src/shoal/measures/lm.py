@@ -14,9 +14,9 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class Lm(CellMeasure):
-    """A cell pays the share of the other values that it may stand for: (leaves - 1) / (domain - 1).
+    """A cell costs the share of the other values that it may stand for: (leaves - 1) / (domain - 1).
 
-    For numeric intervals it pays the interval's width over the domain's. Monotone: a coarser node covers
+    For numeric intervals it costs the interval's width divided by the domain's. Monotone: a coarser node covers
     more. A column with one value costs nothing to publish.
     """
 

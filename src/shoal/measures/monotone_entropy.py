@@ -11,7 +11,7 @@ from shoal.measures.measure import CellCosts, CellMeasure
 
 @dataclass(frozen=True, slots=True)
 class MonotoneEntropy(CellMeasure):
-    """A cell pays Pr(node) * H(X | node): the entropy of its node, times the share of records below it.
+    """A cell costs Pr(node) * H(X | node): the entropy of its node, times the share of records below it.
 
     Monotone (Lemma 4.10): the price is the sum, over all records of the node, of
     log2(records of the node / records of the leaf), divided by the number of records of the table. In a
@@ -21,7 +21,7 @@ class MonotoneEntropy(CellMeasure):
 
     name: ClassVar[str] = "monotone-entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.8"
-    words: ClassVar[str] = "the bits that are missing to know each value, times the records that share its cell"
+    words: ClassVar[str] = "how many bits are needed for each value, times the share of records in its node"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -12,9 +12,9 @@ from shoal.measures.measure import CellCosts, CellMeasure
 
 @dataclass(frozen=True, slots=True)
 class Ncp(CellMeasure):
-    """A cell pays the share of the values that it may stand for: leaves / domain, and 0 for a value itself.
+    """A cell costs the share of the values that it may stand for: leaves / domain, and 0 for a value itself.
 
-    For numeric intervals it pays the interval's width over the domain's, as `lm` does. Monotone: a
+    For numeric intervals it costs the interval's width divided by the domain's, as `lm` does. Monotone: a
     coarser node covers more, and all are above 0. A column with one value costs nothing to publish.
     """
 

@@ -13,7 +13,7 @@ from shoal.measures.measure import CellCosts, CellMeasure
 
 @dataclass(frozen=True, slots=True)
 class NonuniformEntropy(CellMeasure):
-    """A cell pays -log2 Pr(its value | node): the rarer a value in its node, the more it loses.
+    """A cell costs -log2 Pr(its value | node): the rarer a value in its node, the more it loses.
 
     The price depends on the value as well as on the node, but splits into two parts. With
     I(node) = -log2 Pr(node), and since the value lies below the node,
@@ -32,7 +32,7 @@ class NonuniformEntropy(CellMeasure):
 
     name: ClassVar[str] = "nonuniform-entropy"
     reference: ClassVar[str] = "Gionis and Tassa 2009, Definition 4.11"
-    words: ClassVar[str] = "the bits that are missing to know each value, more for rare ones"
+    words: ClassVar[str] = "how many bits are needed for each value, more for rare ones"
     monotone: ClassVar[bool] = True
 
     def costs(self, column: QuasiColumn) -> CellCosts:

@@ -10,9 +10,9 @@ from shoal.measures.relative_distance import RelativeDistance
 
 @dataclass(frozen=True, slots=True)
 class Precision(CellMeasure):
-    """One minus the precision: the average over cells of the steps taken over the height.
+    """One minus the precision: the average over cells of steps taken / height.
 
-    A cell pays its relative distance divided by the number of records. So the loss of a column is
+    A cell costs its relative distance divided by the number of records. So the loss of a column is
     1 - Prec of that column, `total` is their weighted sum, and `share` their weighted mean: with equal
     weights it is 1 - Prec of the table. Monotone, as relative distance is; the two rank releases alike.
     """

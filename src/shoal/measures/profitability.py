@@ -1,4 +1,4 @@
-"""Profitability: what a publisher gains by a release, less what attacks cost."""
+"""Profitability: what a publisher gains by a release, minus the cost of attacks."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -15,28 +15,28 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Profitability(ClassSumMeasure):
-    """What the publisher does not earn, of `benefit` for each record: the payout of the publisher, turned round.
+    """The profit that the publisher loses, out of `benefit` for each record: the reverse of the publisher payout.
 
-    A released record brings the benefit times the information that is left in its cells: 1 less the sum over the
-    columns of the logarithm of the values that the cell may stand for, over the same sum for suppressed cells. An
-    attacker tries a record if the `gain` of naming a person times the probability of success, 1 over the size of the
-    class, is above the `effort`. Then the publisher loses `damage` times that probability. A suppressed record brings
-    nothing.
+    A released record earns the benefit times the information that is left in its cells: 1 minus the sum over the
+    columns of the logarithm of the number of values that the cell may stand for, divided by the same sum for suppressed
+    cells. An attacker tries a record if the `gain` from identifying a person times the probability of success, 1 over
+    the size of the class, is above the `effort`. Then the publisher loses `damage` times that probability. A suppressed
+    record earns nothing.
 
-    Not monotone: joined, classes may lose more in their cells and still less in all, since fewer attacks are worth it
-    or succeed; and to publish a class may cost more than to suppress it. The floor counts only what the cells lose,
-    which never falls where classes are joined or suppressed.
+    Not monotone: joined classes may lose more in their cells and still less in total, since fewer attacks are
+    worthwhile or succeed; and publishing a class may cost more than suppressing it. The floor counts only what the
+    cells lose, which never falls when classes are joined or suppressed.
 
     Args:
-        benefit: What a record brings that is published as it is.
-        damage: What the publisher loses if a person is named.
-        gain: What the attacker gains then.
-        effort: What it costs the attacker to try.
+        benefit: What a record earns that is published unchanged.
+        damage: What the publisher loses if a person is identified.
+        gain: What the attacker gains from it.
+        effort: What one attempt costs the attacker.
     """
 
     name: ClassVar[str] = "profitability"
     reference: ClassVar[str] = "Wan et al. 2015; ARX, publisher payout"
-    words: ClassVar[str] = "what the publisher does not earn, less of use and attacked"
+    words: ClassVar[str] = "how much profit the publisher loses through coarser cells and attacks"
     monotone: ClassVar[bool] = False
 
     benefit: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1200.0

@@ -11,10 +11,10 @@ from shoal.measures.measure import CellCosts, CellMeasure
 
 @dataclass(frozen=True, slots=True)
 class RelativeDistance(CellMeasure):
-    """A cell pays the generalization steps taken over the height of its hierarchy.
+    """A cell costs the generalization steps taken divided by the height of its hierarchy.
 
-    Unlike `tree` it counts steps, not nodes: a step that changes nothing but the label is paid for.
-    Monotone: the way up adds steps. A hierarchy without steps costs nothing to publish.
+    Unlike `tree` it counts steps, not nodes: a step that changes nothing but the label is charged.
+    Monotone: going up adds steps. A hierarchy without steps costs nothing to publish.
     """
 
     name: ClassVar[str] = "relative-distance"

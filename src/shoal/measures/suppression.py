@@ -14,7 +14,7 @@ from shoal.measures.measure import ClassSumMeasure
 
 @dataclass(frozen=True, slots=True)
 class Suppression(ClassSumMeasure):
-    """The number of suppressed records; generalizing is free.
+    """The number of suppressed records; generalization is free.
 
     Monotone: while nothing is suppressed the loss is 0 throughout.
     """

@@ -13,7 +13,7 @@ from shoal.tables.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class Tree(CellMeasure):
-    """A cell pays the level of its node over the level of the root.
+    """A cell costs the level of its node divided by the level of the root.
 
     The level of a node is the lowest at which it occurs: in an unbalanced tree a leaf that stays itself for some levels
     costs nothing at any of them, and the root costs 1 however many levels repeat it. A column with one value is all
@@ -25,7 +25,7 @@ class Tree(CellMeasure):
 
     name: ClassVar[str] = "tree"
     reference: ClassVar[str] = "Aggarwal et al. 2005, section 2; Gionis and Tassa 2009, section 4.1"
-    words: ClassVar[str] = "how high in the tree of its column each cell stands"
+    words: ClassVar[str] = "how high each cell is in the tree of its column"
     monotone: ClassVar[bool] = True
     weighable: ClassVar[bool] = True
 
