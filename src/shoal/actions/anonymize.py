@@ -41,89 +41,89 @@ _CLUSTERS = 1  # names the order of the clusters among what the seed draws
 @checked
 @takes_a_request
 def anonymize(data: Any, *, progress: Progress = silent, **given: Unpack[Request]) -> Release:
-    """Release a table so that every record hides in a class, with the least loss, and with a certificate.
+    """Release a table with the least loss so that every record hides in a class, with a certificate.
 
-    Every column needs a role; nothing is published that was not named.
+    Every column needs a role. Columns without a role are refused, and nothing is published that was not named.
 
     Args:
         data: A frame of polars, pandas, pyarrow or Spark, a relation of DuckDB, the path of a file, of a folder or of a
             pattern, or a `shoal.table`.
-        given: What follows.
-        quasi: The columns that an attacker may know; a mapping gives each its hierarchy, e.g.
-            `{"age": {"type": "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. None, or
-            a plain list, chooses one by the values.
-        sensitive: The columns to protect; a mapping may give a hierarchy to measure distances along.
-        insensitive: Columns to publish as they are.
-        drop: Columns that name somebody: they never leave.
-        omit: Columns that nobody needs: they never leave either.
-        entity: The column that tells whose record it is, where a person may have several: then k counts persons. It
-            leaves as a number that tells the persons of a class apart.
-        household: The column that tells who lives together: then k counts households. It never leaves.
-        pseudonyms: Columns that leave as pseudonyms, of persons all of whose records are in one class; a mapping gives
-            each the name that it is linked by, e.g. `{"patient": "person"}`. They identify somebody, and never leave
-            as they are.
-        masks: What is kept of columns that identify somebody, e.g. `{"iban": "iban"}` keeps the country; that is a
+        given: The parameters below.
+        quasi: The columns that an attacker may know. A mapping gives each its hierarchy, e.g. `{"age": {"type":
+            "intervals", "widths": [5, 10, 20]}, "zip": "masking", "sex": None}`. With None, or a plain list, shoal
+            chooses a hierarchy by the values.
+        sensitive: The columns to protect. A mapping may give hierarchies for distances between values.
+        insensitive: Columns to publish unchanged.
+        drop: Columns that identify somebody. They are never released.
+        omit: Columns that nobody needs. They are never released either.
+        entity: The column that identifies the person, where a person may have several records: k then counts persons.
+            It is released as a number that distinguishes the persons of a class.
+        household: The column that identifies the household: k then counts households. It is never released.
+        pseudonyms: Identifying columns to release as pseudonyms, for persons all of whose records are in one class. A
+            mapping gives each the name it is linked by, e.g. `{"patient": "person"}`. The original values are never
+            released.
+        masks: Which part of an identifying column is kept, e.g. `{"iban": "iban"}` keeps the country. The result is a
             quasi column.
-        pseudonym_key: The file of the key of the pseudonyms, so that those of several releases are the same; if left
-            out, a key is drawn for this release alone, and kept by nobody.
+        pseudonym_key: The file with the key of the pseudonyms. Releases with the same key have the same pseudonyms. By
+            default a new key is drawn for this release and not stored.
         k: Short for requiring `KAnonymity(k=k)`.
-        r: Another name of k, that of the least size of a cluster.
+        r: Another name for k: the least size of a cluster.
         require: More promises, as models or as tables of a job file.
-        distances: How far the values of a quasi column are from each other, for algorithms that publish clusters, e.g.
-            `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. Chosen by the values if not given.
+        distances: The distance between the values of a quasi column, for algorithms that publish clusters, e.g.
+            `{"age": {"type": "number", "unit": 10}, "city": "equal"}`. By default chosen by the values.
         weights: The weight of a quasi column in the loss, and in the distances.
-        sampling_weights: The column that tells how many of the population a record stands for: what each record loses
-            then counts by its weight. It never leaves, unless it is given a role in which it does. k and all other
-            promises go on counting records.
-        engine: Who handles the records: `local` has them in memory, `duckdb` and `spark` count them where they lie,
-            `auto` decides by the size of the table. A table may tell how much memory it takes, and how many
-            different rows are solved at a time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
-        algorithm: The name of an algorithm, or a table with its parameters.
-        measure: The name of the loss to minimize, or a table with its parameters.
+        sampling_weights: The column with sampling weights (how many members of the population a record represents). The
+            loss of each record is then multiplied by its weight. The column is not released unless it has another role
+            in which it is. k and all other promises still count records.
+        engine: Where records are counted: `local` in memory, `duckdb` and `spark` where they are stored; `auto` decides
+            by the size of the table. A mapping may set a memory limit, and the most distinct rows that are solved at a
+            time, e.g. `{"name": "duckdb", "memory": "4GB", "regions": 2_000_000}`.
+        algorithm: The name of an algorithm, or a mapping with its parameters.
+        measure: The name of the loss to minimize, or a mapping with its parameters.
         metric: How distances along the columns are combined: `l2`, the root of the sum of squares, or `l1`, the sum.
         max_suppressed: The share of the records that may be suppressed.
-        suppress: Whether full-domain algorithms suppress whole `classes` or single `records` of them; those that recode
-            each class on its own suppress single records in any case.
-        blind: Whether classes are made without the sensitive values, and suppressed whole if they break a promise, so
-            that whoever knows the algorithm learns nothing from how they were made.
-        suppressed: `drop` leaves suppressed records out, `star` publishes them with stars.
-        missing: What a missing value is: a `category`, a `wildcard`, or a reason to `drop` the record.
-        order: `random`, or that of the `input`.
-        seed: For repeating the random order.
-        time_limit: Seconds after which the search returns the best it has.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`. If left out, Parquet gives Parquet, and
-            all else CSV.
-        types: Which columns keep the type that they came in: `as-is` those that leave as they are, the sensitive and
-            insensitive ones; `keep` also quasi columns in which nothing was changed; `text` none.
-        shape: For clusters: a row for each record (`records`), one for each cluster (`clusters`), or `both`.
-        radius: Whether each cluster tells its `own` radius, or all of them the `largest`.
-        values: Whether a cluster tells its sensitive values as a `multiset` or as a `set`.
+        suppress: Whether full-domain algorithms suppress whole `classes` or single `records`. Algorithms with local
+            recoding always suppress single records.
+        blind: Whether classes are formed without the sensitive values, and suppressed as a whole if they break a
+            promise. Then knowing the algorithm tells an attacker nothing about how the classes were formed.
+        suppressed: `drop` omits suppressed records, `star` publishes them as stars.
+        missing: How a missing value is treated: as a `category`, as a `wildcard`, or as a reason to `drop` the record.
+        order: `random`, or the order of the `input`.
+        seed: Makes the random order repeatable.
+        time_limit: Seconds after which the search returns the best release found so far.
+        delimiter: The field separator of a CSV file; detected by default.
+        format: What `write` writes: `csv`, `parquet`, `xlsx`, `sav` or `dta`. By default Parquet for a Parquet input,
+            otherwise CSV.
+        types: Which columns keep their type: with `as-is` those that are published unchanged (sensitive and insensitive
+            columns), with `keep` also quasi columns without any changed value, with `text` none.
+        shape: For clusters: one row for each record (`records`), one for each cluster (`clusters`), or `both`.
+        radius: Whether each cluster shows its `own` radius, or all show the `largest`.
+        values: Whether a cluster shows its sensitive values as a `multiset` or as a `set`.
         escape_formulas: Whether `write` puts an apostrophe before texts that a spreadsheet program would run.
-        series: What all releases of a table that changes promise together, e.g. `{"promise": "m-invariance", "m": 3,
+        series: The promise of a series of releases of a changing table, e.g. `{"promise": "m-invariance", "m": 3,
             "person": "patient", "key": "clinic.key"}`.
-        after: The folder of the release before this one, whose series is continued.
-        context: What an officer asks before reading a figure, in your own words, e.g. `{"dataset": "Admissions 2024",
-            "owner": "City hospital", "purpose": "..."}`; what is left out is shown as open in the steward's report.
-        output: The URL of a database into which `write` puts the data, as the table `output_table`. The table of
-            clusters goes beside it, as `output_table` with `_clusters` at its end.
+        after: The folder of the previous release of the series.
+        context: What an officer asks first, in your own words, e.g. `{"dataset": "Admissions 2024", "owner": "City
+            hospital", "purpose": "..."}`. The steward's report shows missing answers as open.
+        output: The URL of a database to which `write` writes the data, as the table `output_table`. A table of clusters
+            is named like `output_table` with `_clusters` appended.
         output_table: See `output`.
-        progress: Called with the step and the share of it that is done.
+        progress: Called with the current step and the share of it that is done.
     """
     return run(request(data, **given), frame_of(data), progress)
 
 
 @checked
 def run(job: Job, data: Any = None, progress: Progress = silent) -> Release:
-    """Read, count, solve, publish, prove. Each line hands one noun to the next, and nothing unproven is handed out.
+    """Read, count, solve, publish, prove: each step passes one result to the next, and nothing unproven is returned.
 
     Args:
         job: The request.
         data: A frame of polars, pandas or pyarrow, if the table does not come from the job's file.
-        progress: Where to tell how far the run is.
+        progress: Called with the current step and the share of it that is done.
 
     Raises:
-        CertificateError: What was published does not keep a promise.
+        CertificateError: The published columns do not keep a promise.
     """
     if job.series is not None:
         from shoal.actions.continuing.continuing import continued  # few jobs need it

@@ -60,31 +60,32 @@ def apply(
     pseudonym_key: str | Path | None = None,
     progress: Progress = silent,
 ) -> Release:
-    """Recode a table by the rules of a release, and put it to the promises of that release.
+    """Recode a table by the rules of a release, and check it against the promises of that release.
 
     Args:
         rules: The `rules.json` of a release, its folder, or the release itself.
         data: A frame of polars, pandas or pyarrow, the path of a file, or the URL of a database, with the columns of
             the first table.
-        failing: Whether records that the rules do not cover, and classes that do not keep a promise, refuse the whole,
-            or are suppressed, as many as the limit allows.
-        max_suppressed: Another limit than that of the rules: the share of the records that may be suppressed.
-        changed: Whether files of hierarchies may have changed since the rules were made, as when values were added.
-        show_missing: Whether a refusal may name the values that the rules do not cover.
-        seed: For repeating the random order.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        format: What `write` writes; as the first release if not given.
-        output: The URL of a database into which `write` puts the data, as the table `output_table`. A first release
-            that went into a database says nothing of where this one goes.
+        failing: What to do with records that the rules do not cover and classes that break a promise: `refuse` the
+            whole table, or `suppress` them, up to the limit.
+        max_suppressed: The share of the records that may be suppressed; by default that of the rules.
+        changed: Whether hierarchy files may have changed since the rules were made, for instance because values were
+            added.
+        show_missing: Whether a refusal may show the values that the rules do not cover.
+        seed: Makes the random order repeatable.
+        delimiter: The field separator of a CSV file; detected by default.
+        format: What `write` writes; by default the format of the first release.
+        output: The URL of a database to which `write` writes the data, as the table `output_table`. It is not taken
+            from the first release.
         output_table: See `output`.
-        pseudonym_key: Another file of the key of pseudonyms than the rules name; see `anonymize`.
-        progress: Called with the step and the share of it that is done.
+        pseudonym_key: The file with the key of pseudonyms, if it is not the one named in the rules; see `anonymize`.
+        progress: Called with the current step and the share of it that is done.
 
     Returns:
-        The release, which holds all that was promised; `write` derives that again from the file.
+        The release, which keeps all promises; `write` derives them again from the file.
 
     Raises:
-        CertificateError: Some records are not covered, or some promises fail; its `diagnosis` counts them.
+        CertificateError: Some records are not covered, or some promises fail. Its `diagnosis` has the counts.
     """
     for name, said, words in (
         ("failing", failing, get_args(Failing)),

@@ -43,31 +43,31 @@ def attack(
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> Attacks:
-    """Try what an attacker learns from a release: who is who, who is in it, and which sensitive values they have.
+    """Try what an attacker can learn from a release: identities, presence in it, and sensitive values.
 
     Args:
         release: A release of shoal (in memory, or its folder), or any table with `quasi` and `sensitive`: a frame, the
-            path of a file, or a `shoal.table`. Several in a list, in the order in which they were made, are a series:
-            what they tell together of everybody who was ever in one.
-        public: A table of persons, to be joined on their quasi values: a cell matches the values that it covers.
-        truth: Columns that name the persons of `public`, and also the records of the release or of `raw`.
-        raw: The table that the release was made of; that of the release's job if left out.
-        other: Another release of the same table, to be put together with the first.
-        on: The columns to join on; a mapping tells what `public` calls them. All that both have if left out.
-        quasi: For a table that is no release of shoal: the quasi columns; a mapping may give their hierarchies.
-        sensitive: Likewise the sensitive columns.
-        attacks: The attacks to run, by name; all that what is given allows if left out, but `replay` only if named.
-        missing: Whether a missing value may be any value (`wildcard`), or is a value like any other (`category`).
-        rule_out: The largest number of sensitive values that background knowledge rules out.
-        gain: The gain of a value over its prior from which a class counts as exposed by skewness.
-        width: The share of the whole range within which a class counts as exposed by similarity.
-        others_known: Whether an attacker knows the other sensitive columns of a person.
+            path of a file, or a `shoal.table`. A list of several, in the order in which they were made, is attacked as
+            a series: what all of them together reveal about everybody who was ever in one.
+        public: A table of persons, joined on the quasi values; a cell matches every value that it covers.
+        truth: Columns that identify the persons of `public` and the records of the release or of `raw`.
+        raw: The table that the release was made from; by default that of the release's job.
+        other: Another release of the same table, to combine with the first.
+        on: The columns to join on; a mapping gives their names in `public`. By default all common columns.
+        quasi: For a table that is not a release of shoal: the quasi columns; a mapping may give their hierarchies.
+        sensitive: For such a table: the sensitive columns.
+        attacks: The names of the attacks to run. By default all that the given tables allow, except `replay`.
+        missing: Whether a missing value matches any value (`wildcard`), or is a value like any other (`category`).
+        rule_out: The largest number of sensitive values that an attacker can rule out by background knowledge.
+        gain: A class counts as exposed by skewness if a value is more likely there than overall by at least this much.
+        width: A class counts as exposed by similarity if its values lie within this share of the whole range.
+        others_known: Whether the attacker knows the other sensitive columns of a person.
         swaps: The number of swapped tables that `replay` releases.
-        sample: The most records of the release whose classes `singling-out` looks at, and the most persons of the raw
-            table that `composition` looks for; of more a part is drawn, and that is said. 0 is without limit.
-        seed: What samples and swapped tables are drawn by.
-        persons: For a series: a table for each release that lists who is in it, with their quasi values and perhaps the
-            columns of `truth`; those that the releases were made of if left out.
+        sample: The most records whose classes `singling-out` examines, and the most persons that `composition` looks
+            for. Beyond that a sample is drawn, and the result says so. 0 means no limit.
+        seed: The seed of samples and swapped tables.
+        persons: For a series: for each release a table of the persons in it, with their quasi values and perhaps the
+            columns of `truth`. By default the tables that the releases were made from.
         k: For a series: the least allowed number of records that may be a person's; what it promises if left out.
         l: For a series: the largest allowed probability of a value is 1 / l; what it promises if left out.
         worlds: For a series: how many ways to place persons are tried, to count all worlds that fit; 0 is to rest with

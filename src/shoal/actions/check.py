@@ -29,18 +29,18 @@ def check(
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> dict[str, Any]:
-    """Measure a table as it is, whoever made it: k, and for each sensitive column what every model reaches.
+    """Measure an existing table, made with any tool: k, and what every model reaches for each sensitive column.
 
     Args:
         data: A frame of polars, pandas or pyarrow, the path of a file or of the folder of a release, or a
             `shoal.table`.
         quasi: The quasi columns.
-        sensitive: The sensitive columns; a mapping may give each a hierarchy to measure distances along.
-        require: Promises to put to the table, as for `anonymize`: `claims` then tells what each reaches, and `failing`
-            how many classes of each size break one.
-        entity: The column that tells whose record it is: then k counts persons, and not records.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        progress: Called with what is being done.
+        sensitive: The sensitive columns; a mapping may give hierarchies for distances between values.
+        require: Promises to check, as for `anonymize`. `claims` then shows what each reaches, and `failing` how many
+            classes of each size break one.
+        entity: The column that identifies the person: k then counts persons instead of records.
+        delimiter: The field separator of a CSV file; detected by default.
+        progress: Called with the current step.
     """
     quasi, sensitive = listed(quasi), listed(sensitive)
     check_apart(quasi, sensitive, entity)

@@ -43,15 +43,16 @@ _AXES = ("k", "r", "algorithm", "measure", "max_suppressed")
 @checked
 @takes_a_request
 def compare(data: Any, *, threshold: Any = THRESHOLD, progress: Progress = silent, **given: Any) -> Comparison:
-    """Try several settings on one table; tell what each loses, what risk is left, and which no other dominates.
+    """Try several settings on one table; show the loss and risk of each, and which ones no other dominates.
 
     Args:
         data: A frame of polars, pandas or pyarrow, or the path of a file.
-        threshold: The risk that records are counted above.
-        progress: Called with the step and the share of the whole that is done.
-        given: As for `anonymize`. Of `k`, `algorithm`, `measure` and `max_suppressed` several may be given in a list,
-            each to be tried with all others; promises by one model on one column (`require`) are alternatives. Losses
-            are told by the first measure. Without any of these: k is 2, 5, 10 and 50, by optimal, mondrian, tightest.
+        threshold: Records with a higher risk than this are counted.
+        progress: Called with the current step and the share of the whole that is done.
+        given: The parameters of `anonymize`. `k`, `algorithm`, `measure` and `max_suppressed` may be lists; each value
+            is tried with all others. Several promises with the same model and column (`require`) are alternatives.
+            Losses are compared by the first measure. Without any list: k is 2, 5, 10 and 50, with optimal, mondrian and
+            tightest.
     """
     axes = {name: [read_argument(name, one) for one in _listed(given.pop(name, None))] for name in _AXES}
     required = given.pop("require", None)

@@ -18,11 +18,11 @@ _MADE = {"release", "members", "__pycache__"}  # what runs have left there
 
 @checked
 def example(name: str, out: str | Path | None = None, *, force: bool = False) -> Path:
-    """Copy an example: its tables, its hierarchies, its jobs and a page that explains them.
+    """Copy an example: its tables, hierarchies and jobs, and a page that explains them.
 
     Args:
         name: The name of the example, such as `hospital`.
-        out: The folder to make; `examples/NAME` if not given.
+        out: The folder to create; by default `examples/NAME`.
         force: Whether an existing folder may be replaced.
 
     Returns:

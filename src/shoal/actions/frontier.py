@@ -21,13 +21,13 @@ from shoal.tables.table import Role
 @checked
 @takes_a_request
 def frontier(data: Any, *, ks: Sequence[int], progress: Progress = silent, **given: Unpack[Request]) -> Frontier:
-    """Answer every k and every limit of suppression at once: one sweep over all generalizations.
+    """Find the least loss for every k and every limit of suppression at once, in one sweep over all generalizations.
 
     Args:
         data: A frame of polars, pandas or pyarrow, the path of a file, or a `shoal.table`.
         ks: The values of k.
-        progress: Called with the step and the share of it that is done.
-        given: As for `anonymize`; what is required holds for every k.
+        progress: Called with the current step and the share of it that is done.
+        given: The parameters of `anonymize`; further promises apply for every k.
     """
     if not ks:
         raise SpecError("'ks' is empty: name at least one value of k.")

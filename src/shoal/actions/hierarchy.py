@@ -53,16 +53,16 @@ class SheetNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """The rows of a hierarchy, beside the values of a column.
+    """The rows of a hierarchy, with the values of a column.
 
     Args:
         column: The column.
         rows: One row for each value, from the value to the top.
-        counts: How many records have each value of the data.
-        missing: How many records miss a value; that needs no row.
-        lacking: The values of the data that have no row, the most frequent first.
-        words: What the levels are, for people.
-        labels: What values stand for, where the table's file says it.
+        counts: The number of records with each value of the data.
+        missing: The number of records without a value; they need no row.
+        lacking: The values of the data without a row, the most frequent first.
+        words: Descriptions of the levels, for readers.
+        labels: What the values stand for, if the table's file contains labels.
     """
 
     column: str
@@ -218,15 +218,16 @@ def hierarchy(
     progress: Progress = silent,
     **fields: Any,
 ) -> Sheet:
-    """Make the hierarchy of a column over its values, to look at, or to edit as a levels file.
+    """Make the hierarchy of a column, to look at it or to edit it as a levels file.
 
     Args:
         data: The path of a table or of a job file, a `shoal.table`, or a frame of polars, pandas or pyarrow.
         column: The column.
-        type: `auto` (that of the job, else by what the values are), `frequency` (rare values together), `groups` (given
-            in a file of rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`, ...
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        progress: Called with what is being done.
+        type: `auto` (that of the job, otherwise chosen by the values), `frequency` (groups rare values), `groups` (read
+            from a file with rows `value;group`), or a type of a job file: `levels`, `intervals`, `masking`, `dates`,
+            ...
+        delimiter: The field separator of a CSV file; detected by default.
+        progress: Called with the current step.
         fields: The parameters of the type, as in a job file, e.g. `widths=[5, 10]`, `path="zip.csv"`.
     """
     _check_type(type)

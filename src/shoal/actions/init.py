@@ -58,14 +58,14 @@ class Proposal:
 
     Args:
         columns: The role of each column, in the order of the table.
-        location: Where the table is; None if it came as a frame.
+        location: Where the table is; None if it was given as a frame.
         k: The least size of a class.
-        diversity: The number of different values that a class must show, by sensitive column, where a person gave it.
-        groups: The groups of values that a person gave, by column.
+        diversity: By sensitive column, the number of different values that each class must show, if a person gave one.
+        groups: Groups of values given by a person, by column.
         blanks: The texts that stand for a missing value.
-        context: The answers to questions on the context of the release, as keys of a job's table `context`.
-        progress: Called with what is being done.
-        relations: The columns that are copies of others, or follow from them.
+        context: Answers to questions about the context of the release, as keys of a job's table `context`.
+        progress: Called with the current step.
+        relations: Columns that are copies of others, or determined by them.
     """
 
     columns: tuple[Suggestion, ...]
@@ -316,16 +316,16 @@ def init(
     missing_values: Sequence[str] | None = None,
     progress: Progress = silent,
 ) -> Proposal:
-    """Look at a table and propose a job: roles by offline rules with their reasons, hierarchies, promises.
+    """Examine a table and propose a job: roles with reasons, hierarchies, promises. It needs no network.
 
     Args:
         data: The path of a table, a `shoal.table`, or a frame of polars, pandas or pyarrow.
-        roles: The roles that you know already, by column.
+        roles: Roles that you already know, by column.
         k: The least size of a class.
         groups: Files with groups of values, by column: rows `value;group`.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        missing_values: The texts that stand for a missing value, such as `NA`; found out if not given.
-        progress: Called with what is being done.
+        delimiter: The field separator of a CSV file; detected by default.
+        missing_values: The texts that stand for a missing value, such as `NA`; detected by default.
+        progress: Called with the current step.
     """
     progress("reading the table")
     location = frame_or_location(data, delimiter)

@@ -24,10 +24,10 @@ def minimal_generalizations(
 
     Args:
         data: The table, as for `anonymize`.
-        strategy: Columns in the order in which they are raised by a level: then the lowest allowed generalization of
-            that path, the locally minimal one (Ciriani et al. 2007, Definition 3.5), is the only one that is returned.
-        progress: Called with the step and the share of it that is done.
-        given: The request, as for `anonymize`.
+        strategy: Columns in the order in which they are raised by one level each. Then only the lowest allowed
+            generalization on that path is returned, the locally minimal one (Ciriani et al. 2007, Definition 3.5).
+        progress: Called with the current step and the share of it that is done.
+        given: The parameters of `anonymize`.
     """
     return minimal_of(request(data, **given), progress, frame_of(data), listed(strategy))
 

@@ -158,23 +158,23 @@ def risk(
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> Risk:
-    """Measure how likely an attacker names the persons behind the records.
+    """Measure how likely an attacker is to identify the persons behind the records.
 
     Args:
         data: A frame of polars, pandas or pyarrow; the path of a table, of a job file (its input is measured), or of
-            the folder of a release; a `shoal.table`; or a release. A release is measured before and after if its
-            input is at hand.
-        quasi: The columns that an attacker may know; a job or release names them itself.
-        population: A table of everybody, one record for each person, for the journalist's risk.
-        weights: The column of sampling weights, for the same without such a table.
-        fraction: The part of the population that is in the table, for the same if it is a simple random sample.
-        entity: The column that tells whose record it is: then persons are counted, and not records. That of the job
-            or release if left out and it has one. What a full-domain release does not hold is taken from its input.
-        household: The column that tells who lives together; likewise.
-        suda: The largest size of minimal sample uniques to look for; 0 is not to look, None is all.
-        threshold: A threshold of your own beside 0.33, 0.2, 0.1, 0.09 and 0.05.
-        delimiter: What separates the fields of a CSV file; found out if not given.
-        progress: Called with the step and the share of it that is done.
+            the folder of a release; a `shoal.table`; or a release. A release is measured before and after if its input
+            is available.
+        quasi: The columns that an attacker may know; not needed for a job or a release.
+        population: A table of the whole population, one record for each person, for the journalist's risk.
+        weights: The column of sampling weights, for the journalist's risk without such a table.
+        fraction: The sampling fraction, for the same if the table is a simple random sample.
+        entity: The column that identifies the person: persons are then counted instead of records. By default that of
+            the job or release. If a full-domain release does not contain it, it is read from its input.
+        household: The column that identifies the household; by default that of the job or release.
+        suda: The largest size of minimal sample uniques to search for; 0 for no search, None for all sizes.
+        threshold: A threshold of your own, in addition to 0.33, 0.2, 0.1, 0.09 and 0.05.
+        delimiter: The field separator of a CSV file; detected by default.
+        progress: Called with the current step.
     """
     limit = None if threshold is None else exactly(threshold)
     if limit is not None and not isinstance(limit, Fraction):

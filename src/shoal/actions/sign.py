@@ -43,21 +43,21 @@ def sign(
     url: str | None = None,
     progress: Progress = silent,
 ) -> Signed:
-    """Verify a release, and sign the lists of its files: that of all files, and that of those that are passed on.
+    """Verify a release and sign its manifests: that of all files, and that of the public files.
 
-    A signature is a file beside the list. Several may stand side by side, such as those of the steward and of an
+    A signature is a separate file beside the manifest. There may be several, for instance of the steward and of an
     officer.
 
     Args:
-        release: The folder of the release; of those who got it, too.
-        key: The file of the private key, which only the user may read.
-        name: Whose signature it is, for the name of its file; that of the key if not given.
+        release: The folder of the release, or of its public half.
+        key: The file of the private key, which must be readable by the user only.
+        name: The name of the signature, used in its file name; by default that of the key.
         url: The database of the released table, if it was moved or is not stated.
-        progress: Called with what is being done.
+        progress: Called with the current step.
 
     Raises:
-        SpecError: It is not a release, or the key is not one.
-        CertificateError: It does not verify, and is not signed.
+        SpecError: The folder is not a release, or the file is not a key.
+        CertificateError: The release does not verify; it is not signed.
     """
     folder, path = Path(release), Path(key)
     called = path.stem if name is None else name

@@ -73,27 +73,27 @@ def utility(
     delimiter: str | None = None,
     progress: Progress = silent,
 ) -> Utility:
-    """Measure what a release by any tool is still good for, beside the table that it was made of.
+    """Measure how useful a release still is, compared with the table that it was made from.
 
     Args:
         release: A release of shoal, in memory or its folder; or any table, with `quasi`.
-        raw: The table that it was made of; if left out that of its job, or what `anonymize` was given.
-        quasi: The generalized columns of a table by another tool; a mapping gives each its hierarchy.
-        sensitive: Likewise the sensitive columns.
-        figures: What to measure: `columns`, `pairs`, `propensity`, `classification`; all if left out.
-        target: The columns that a classifier is to tell; up to three sensitive ones if left out.
+        raw: The table that it was made from; by default that of its job, or what `anonymize` was given.
+        quasi: The generalized columns of a table made with another tool; a mapping gives their hierarchies.
+        sensitive: The sensitive columns of such a table.
+        figures: What to measure: `columns`, `pairs`, `propensity`, `classification`; by default all.
+        target: The columns that classifiers predict; by default up to three sensitive ones.
         learner: Classifiers: `logistic`, `tree`, `forest`.
-        measure: The measure of the loss of each column; that of the release's job, else `lm`.
-        weights: The column of sampling weights, if the release holds it: distributions, means, correlations and the
-            loss of columns then go by these. If left out, that of the release's job.
-        split: Whether the job is run again on the training records of each fold, so that nobody who is tested is in
-            the release that a classifier is trained on. For a release of shoal.
+        measure: The measure of the loss of each column; by default that of the release's job, or `lm`.
+        weights: The column of sampling weights, if the release contains it: distributions, means, correlations and the
+            loss of columns are then weighted. By default that of the release's job.
+        split: Whether the job is run again on the training records of each fold, so that no tested record is in the
+            release that a classifier is trained on. For releases of shoal.
         folds: The number of folds.
-        sample: The most records of each table that a model is fitted on; 0 is without limit.
-        named_from: How many raw records must hold a value for it to be named; if left out the promised k, or 5.
-        seed: For what is drawn.
-        delimiter: What separates the fields of CSV files; found out if not given.
-        progress: Called with the step and the share of it that is done.
+        sample: The most records of each table that a model is fitted on; 0 means no limit.
+        named_from: A value is named only if at least this many raw records hold it; by default the promised k, or 5.
+        seed: The seed of samples and folds.
+        delimiter: The field separator of CSV files; detected by default.
+        progress: Called with the current step and the share of it that is done.
     """
     roles = roles_of(quasi, sensitive)
     if roles is not None and made_here(release):

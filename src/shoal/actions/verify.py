@@ -66,33 +66,33 @@ def verify(
     earlier: Sequence[str | Path] = (),
     progress: Progress = silent,
 ) -> Verified:
-    """Derive every claim of a release again from its file or table, and compare all with the certificate.
+    """Derive every claim of a release again from its file or table, and compare it with the certificate.
 
-    Where the steward's certificate and job are, they are gone by, and the public certificate is put to them: it may
-    say nothing else. Where only the public certificate is, as with those who got the data, it tells enough.
+    If the steward's certificate and job are present, they are verified, and the public certificate must agree with
+    them. Recipients have only the public certificate, which is sufficient.
 
-    A claim that refers to another file (a population, a matrix of distances, a hierarchy to measure along) is
-    derived if that file is where the job says; else it is named among those not derived, with the reason. So is
-    the radius of clusters, which only the raw table can tell.
+    A claim that refers to another file (a population, a matrix of distances, a hierarchy for distances) is derived if
+    that file is where the job says; otherwise it is listed as not derived, with the reason. The same holds for the
+    radius of clusters, which needs the raw table.
 
     Args:
-        release: The folder, its data, or the certificate to go by; or what `anonymize` or `apply` returned, whose
-            columns are then put to its promises again.
-        url: The database that the released table is in now, if it was moved since, or if only the public certificate
-            is there, which does not tell it.
-        raw: Whether to derive what the certificate tells of the raw table too: its records, the loss, the distances of
-            clusters. True if it is where the job says; else a frame, or where it is now.
-        bound: Whether to prove the bound by the charges that are kept, and to run the search again, which derives what
-            else the search tells; with `raw`.
-        witness: Whether to prove the bound by the charges alone; with `raw`. Nothing is searched.
-        keys: Files of public keys: with each of them the list of the files must have been signed.
-        earlier: The folders of earlier releases of a series, as the steward has them or as they were passed on. Those
-            that the steward's jobs name are found without.
-        progress: Called with what is being done.
+        release: The folder, its data, or its certificate; or what `anonymize` or `apply` returned, whose columns are
+            then checked again.
+        url: The database with the released table, if it was moved, or if only the public certificate is present, which
+            does not name it.
+        raw: Whether to derive also what the certificate says about the raw table: its records, the loss, the distances
+            of clusters. True reads it where the job says; otherwise a frame, or its location.
+        bound: Whether to prove the bound by the stored charges, and to run the search again, which derives everything
+            else that the search found; with `raw`.
+        witness: Whether to prove the bound by the stored charges alone; with `raw`. Nothing is searched.
+        keys: Files of public keys. The manifest must be signed with each of them.
+        earlier: The folders of earlier releases of a series, complete or public halves. Those named in the steward's
+            jobs are found without.
+        progress: Called with the current step.
 
     Raises:
-        SpecError: It is not a release.
-        CertificateError: The file is not the one that was certified, or does not keep what was promised.
+        SpecError: This is not a release.
+        CertificateError: The file is not the certified one, or it breaks a promise.
     """
     if isinstance(release, Release):
         if raw is not False or keys or earlier:
