@@ -14,11 +14,10 @@ from shoal.models.table_model import LinearTableModel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AverageRisk(LinearTableModel):
-    """The mean, over all records, of 1 over the size of their class is at most `most`: the marketer's risk.
+    """The mean of 1 / class size over all records is at most `most`: the marketer's risk.
 
-    The records of a class add up to 1, so the mean is the number of classes over the number of records. Joining classes
-    makes fewer of them of the same records: the model is monotone. It is not with suppression, which may take a large
-    class away.
+    The records of a class add up to 1, so the mean is the number of classes divided by the number of records. Joining
+    classes reduces their number: the model is monotone. It is not with suppression, which may remove a large class.
     """
 
     name: ClassVar[str] = "average-risk"

@@ -22,9 +22,9 @@ class DistinctLDiversity(SensitiveModel):
     Joining classes never loses a value, so a class that is diverse stays so whatever joins it: the model
     is monotone under generalization, with suppression too.
 
-    With an `entity`, fewer persons than the class has hold one of its `l` - 1 most frequent values, one who holds
-    several of them counted for each. So for any `l` - 1 values there is a person who holds none of them: who
-    rules out `l` - 2 values is not sure of another one. If nobody holds two values, the class has `l` of them.
+    With an `entity`, the persons who hold one of the `l` - 1 most frequent values, counted once for each such value,
+    are fewer than the persons of the class. So for any `l` - 1 values there is a person who holds none of them: an
+    attacker who rules out `l` - 2 values is not sure of another one. If nobody holds two values, the class has `l`.
 
     With `members`, the most records that one person or household has, a class shows at least (`l` - 1) `members` + 1
     values: no `l` - 1 of them hold all values of the class.

@@ -26,16 +26,16 @@ _FITS = 2**62  # a difference of two numbers below it fits into 64 bits
 class KEAnonymity(SensitiveModel):
     """Each class shows at least `k` different numbers of `column`, and the largest is at least `e` above the smallest.
 
-    So who knows a person's class can tell the number neither as one of fewer than k nor to less than e. A value that is
-    missing, or no number, counts for neither. `decimal` stands before the decimals of a number; before a comma, points
-    may stand between groups of three digits.
+    So an attacker who knows a person's class can narrow the number down neither to fewer than k values nor to a range
+    of less than e. A value that is missing or not a number counts for neither. `decimal` is the decimal separator;
+    with a comma, points may separate groups of three digits.
 
     Joining classes never loses a number, so neither their count nor their range shrinks: a class that keeps the promise
     keeps it whatever joins it, and the model is monotone, with suppression too. For the same reason removing records
     never helps; evening out the counts, which leaves a record of each value, does no harm.
 
     With an `entity`, persons who hold a number are counted. Fewer than all of them hold one of the `k` - 1 most
-    frequent numbers, one who holds several counted for each: for any k - 1 numbers somebody holds none of them. And
+    frequent numbers, counted once for each number: for any k - 1 numbers, somebody holds none of them. And
     the smallest number of one person is at least `e` above the largest of another: no range of less than e has a
     number of both.
     """

@@ -19,19 +19,19 @@ _MOST = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KMapEstimate(PrivacyModel):
-    """Each class has so many records that fewer than `k` persons of its cell in the population are implausible.
+    """Each class is so large that its cell is unlikely to have fewer than `k` persons in the population.
 
-    The release is taken for a random sample of the part `fraction` of the population. The size of a class is put to a
-    test of the hypothesis that the population has fewer than `k` persons in its cell: the least size k' is taken that a
-    sample shows with a probability of at most `significance` if it does, given that it shows any. The probability is
-    that of `estimator`:
+    The release is treated as a random sample of the fraction `fraction` of the population. The size of a class tests
+    the hypothesis that the population has fewer than `k` persons in its cell: k' is the smallest size that, if it has,
+    a sample reaches with a probability of at most `significance`, given that it contains any. The probability is that
+    of `estimator`:
 
     - `binomial`: each of k - 1 persons is in the sample with the probability `fraction`;
     - `poisson`: the zero-truncated Poisson distribution with the mean k times `fraction`.
 
     A class of `k` records suffices in any case, so k' is at most `k`. The promise is k'-anonymity, and as that it is
-    monotone, with suppression too. No float decides: k' is found in whole numbers, which enclose the exponential
-    function of the second estimator until they tell.
+    monotone, with suppression too. No float decides: k' is computed with integers, which enclose the exponential
+    function of the second estimator as closely as needed.
     """
 
     name: ClassVar[str] = "k-map-estimate"

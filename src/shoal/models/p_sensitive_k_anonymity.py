@@ -22,7 +22,7 @@ class PSensitiveKAnonymity(SensitiveModel):
     whatever joins it: the model is monotone, with suppression too.
 
     With an `entity`, each class has at least `k` persons, and fewer than all of them hold one of its `p` - 1 most
-    frequent values, one who holds several of them counted for each: as `distinct-l-diversity` with l = p.
+    frequent values, counted once for each value: as `distinct-l-diversity` with l = p.
     """
 
     name: ClassVar[str] = "p-sensitive-k-anonymity"

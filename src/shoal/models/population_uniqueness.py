@@ -17,10 +17,10 @@ from shoal.models.table_model import TableModel
 class PopulationUniqueness(TableModel):
     """The estimated share of the persons of the population who are alone in their class there is at most `most`.
 
-    The release is taken for a simple random sample of the part `fraction` of the population. How many persons are alone
-    there is estimated from the sizes of the classes, by a model of how they came about: `pitman`, `zayatz`, `snb`, or
-    `dankar`, which chooses one of them by the sampling fraction. So the claim rests on that model. It is not estimated
-    where nobody is alone in the release, since then nobody is in the population, and where the release is all of the
+    The release is treated as a simple random sample of the fraction `fraction` of the population. How many persons are
+    alone there is estimated from the sizes of the classes by a statistical model: `pitman`, `zayatz`, `snb`, or
+    `dankar`, which chooses one of them by the sampling fraction. So the claim rests on that model. It is exact if
+    nobody is alone in the release, since then nobody is alone in the population, and if the release is the whole
     population.
 
     It is not monotone: joining two classes of two records makes pairs look rare, and so the records that are alone look

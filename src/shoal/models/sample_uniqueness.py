@@ -16,8 +16,8 @@ from shoal.models.table_model import LinearTableModel
 class SampleUniqueness(LinearTableModel):
     """The share of the records that are alone in their class is at most `most`.
 
-    Joining classes leaves no more records alone, of as many: the model is monotone. It is not with suppression, which
-    may take records away that are not alone.
+    Joining classes never leaves more records alone: the model is monotone. It is not with suppression, which may remove
+    records that are not alone.
     """
 
     name: ClassVar[str] = "sample-uniqueness"
