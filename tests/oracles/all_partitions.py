@@ -26,7 +26,9 @@ class Partitions:
     rules: Rules
     _passing: dict[tuple[Members, Members], bool] = field(default_factory=dict)
 
-    def optimum(self, measure: str, max_suppressed: Fraction = Fraction(0)) -> float | None:
+    def optimum(
+        self, measure: str, max_suppressed: Fraction = Fraction(0), pricing: Pricing | None = None
+    ) -> float | None:
         """Return the least loss of all allowed releases, or None if none is allowed.
 
         Release by release (`least`) where only that will do. Else class by class: if promises look at each class
@@ -34,7 +36,7 @@ class Partitions:
         best for the others. Two classes may then be published alike; but joined they keep the promises, which are
         monotone, and pay the same.
         """
-        pricing = Pricing(self.table, measure)
+        pricing = Pricing(self.table, measure) if pricing is None else pricing
         together = any(isinstance(model, TableModel) for model in self.rules.models)
         if self.rules.wildcard or self.table.people or together or not pricing.additive:
             return self.least(pricing, max_suppressed)

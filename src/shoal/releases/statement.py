@@ -137,9 +137,11 @@ def _ratio(total: float, bound: float | None) -> float | None:
 
 
 def _recoding(solution: Solution) -> str:
-    """Say how the values were recoded: to centres, to one level in each column, alike everywhere, or class by class."""
+    """Say how values were recoded: to centres, one level in each column, with or without stars, alike, or by class."""
     if solution.spread is not None:
         return "centres"
     if solution.levels:
         return "full-domain"
+    if solution.one_level:
+        return "cell-suppression"
     return "single-dimensional" if solution.alike else "local"

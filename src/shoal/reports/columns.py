@@ -202,6 +202,8 @@ def _technique(release: ReleaseFacts, name: str, role: Role) -> tuple[str, str]:
         return "generalization", f"{how}, to level {level} for all records alike{example}"
     if algorithm["recoding"] == "single-dimensional":
         return "generalization", f"{how}, equal values alike"
+    if algorithm["recoding"] == "cell-suppression":
+        return "generalization and local suppression", f"{how}, to one level, with stars in single cells"
     return "local generalization", f"{how}, each class for itself"
 
 

@@ -10,6 +10,7 @@ from shoal.reports.release_facts import ReleaseFacts, StewardFacts
 _KINDS = {
     "full-domain": "full-domain: one level for each column, the same for all records",
     "single-dimensional": "single-dimensional: equal values of a column are published alike",
+    "cell-suppression": "cell suppression: one level for each column, and stars in single cells of it",
     "local": "local: each class is recoded for itself",
     "centres": "clusters: each class is published as its centre",
 }

@@ -272,6 +272,7 @@ class Solution:
         minimal: All minimal generalizations, where the algorithm finds them.
         remark: What the user should know, in one line.
         alike: Whether equal values of a column are published alike in all classes, at whatever level.
+        one_level: Whether each cell is a node of the one level of its column, or a star.
         spread: For clusters, how far the records of each released class are from its centre.
         witness: Charges that prove the bound, or one below it.
     """
@@ -289,6 +290,7 @@ class Solution:
     minimal: tuple[Mapping[str, int], ...] = ()
     remark: str = ""
     alike: bool = False
+    one_level: bool = False
     spread: Spread | None = None
     witness: Witness | None = None
 

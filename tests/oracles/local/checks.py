@@ -36,9 +36,9 @@ def read_release(table: LocalTable, problem: Problem, solution: Solution) -> tup
     return classes, gone
 
 
-def check_texts(case: Case, problem: Problem, solution: Solution) -> None:
+def check_texts(case: Case, problem: Problem, solution: Solution, pricing: Pricing | None = None) -> None:
     """Assert that what is published is true, no coarser than needed, allowed, and costs what the solution says."""
-    table, pricing = case.table, Pricing(case.table, case.measure)
+    table, pricing = case.table, Pricing(case.table, case.measure) if pricing is None else pricing
     classes, gone = read_release(table, problem, solution)
     looks: dict[Look, Shown] = dict(classes.items())
     assert allowed(table, case.rules, looks, gone), "a promise is broken"

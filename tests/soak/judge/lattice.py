@@ -17,7 +17,7 @@ from tests.soak.judge.promises import RELATIVE, judged
 _RECORDS, _NODES, _CHOICES = 14, 150, 300
 """How large a table may be to be tried whole."""
 _BY_LEAVES = {"levels", "taxonomy", "suppression", "masking", "sets"}
-_RECORD_BY_RECORD = {"exact", "tightest", "mondrian", "top-down", "optimal-2", "auto"}
+_RECORD_BY_RECORD = {"exact", "tightest", "mondrian", "top-down", "optimal-2", "ag-cs", "auto"}
 """Algorithms that suppress single records (docs/suppression.md)."""
 _FULL_DOMAIN = {"optimal", "exhaustive", "samarati", "incognito", "attribute-suppression", "tuple-suppression"}
 

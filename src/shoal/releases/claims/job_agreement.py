@@ -9,6 +9,8 @@ from shoal.releases.grids import steps_agree
 from shoal.releases.rules.rules import NAME, Rules
 from shoal.reports.release_facts import APPLIED
 
+_SIMPLER = (("full-domain", "single-dimensional"), ("cell-suppression", "local"))  # what a release and its rules are
+
 
 def check_job(claims: ReleaseClaims) -> None:
     """Raise a CertificateError that names all in which the certificate differs from the job or the rules beside it."""
@@ -61,11 +63,12 @@ def _recoded(claims: ReleaseClaims) -> Iterator[str]:
 def _recoded_by(claims: ReleaseClaims, rules: Rules) -> Iterator[str]:
     """Compare the kind of recoding and its columns with the rules; their levels may be those of a simpler recipe.
 
-    The rules of one level for each column are single-dimensional where groups of values have no other name.
+    The rules of one level for each column are single-dimensional where groups of values have no other name, and those
+    of one level with stars are rules of classes.
     """
     stated = claims.certificate["algorithm"]
     kinds = (stated["recoding"], rules.recoding)
-    if kinds[0] != kinds[1] and kinds != ("full-domain", "single-dimensional"):
+    if kinds[0] != kinds[1] and kinds not in _SIMPLER:
         yield "the recoding"
     if stated["levels"] and stated["levels"].keys() != rules.columns.keys():
         yield "the columns that have levels"

@@ -19,7 +19,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Digest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Fractional = Annotated[str, StringConstraints(pattern="^([01]|[1-9][0-9]*/[1-9][0-9]*)$")]
 Reading = Literal["category", "wildcard", "drop"]
-Recoding = Literal["full-domain", "single-dimensional", "local", "centres"]
+Recoding = Literal["full-domain", "single-dimensional", "cell-suppression", "local", "centres"]
 _MOST = 5  # parts that a message names
 _WRONG = "is not what may stand there"
 _WORDS = {"extra_forbidden": "is unknown", "missing": "is missing"}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.search.algorithms.incognito import Incognito as Incognito
     from shoal.search.algorithms.attribute_suppression import AttributeSuppression as AttributeSuppression
     from shoal.search.algorithms.tuple_suppression import TupleSuppression as TupleSuppression
+    from shoal.search.algorithms.ag_cs import AgCs as AgCs
     from shoal.search.algorithms.mondrian import Mondrian as Mondrian
     from shoal.search.algorithms.m_approximation import MApproximation as MApproximation
     from shoal.search.algorithms.top_down import TopDown as TopDown

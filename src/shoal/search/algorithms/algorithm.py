@@ -17,6 +17,9 @@ class Algorithm(ABC):
     `local`: each class is recoded on its own. `alike`: equal values of a column are recoded alike in all classes, to
     nodes or ranges of any level. If neither is set, all records are generalized alike, to one level in each column.
 
+    `one_level`: each column is published at one level, or, in some classes, as a star; a `local` recoding with no other
+    cells, so that its bound and its optimum are those of such releases.
+
     `objective`: what is minimized by an algorithm that publishes each class as a cluster: its centre instead of a
     coarser cell. Otherwise it is the measure of the problem.
 
@@ -31,6 +34,7 @@ class Algorithm(ABC):
     reference: ClassVar[str]
     local: ClassVar[bool] = False
     alike: ClassVar[bool] = False
+    one_level: ClassVar[bool] = False
     whole: ClassVar[bool] = False
     most_k: ClassVar[int | None] = None
     weighs: ClassVar[bool] = False

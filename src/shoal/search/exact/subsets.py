@@ -66,18 +66,23 @@ class SubsetSearch:
 
     def affordable(self) -> bool:
         """Return whether the subsets are few enough."""
-        counts, problem = self.kinds.counts, self.problem
+        counts = self.kinds.counts
         if (
             len(counts) > _MOST_KINDS
             or prod((counts + 1).tolist()) > _MOST_SUBSETS
             or self._n_profiles() > _MOST_PROFILES
         ):
             return False
+        return self.n_pairs() <= _MOST_PAIRS
+
+    def n_pairs(self) -> int:
+        """Return an upper estimate of the number of pairs of a subset and a class in it, for all suppressed records."""
+        counts, problem = self.kinds.counts, self.problem
         pairs = _pairs(counts, 2 * problem.k - 1 if self._divisible else problem.tally.n_records)
         if compares(self.problem):
             n, limit = problem.tally.n_records, problem.limit
             pairs *= min(sum(comb(n, size) for size in range(limit + 1)), prod((counts + 1).tolist()))
-        return pairs <= _MOST_PAIRS
+        return pairs
 
     def best(self, deadline: float = inf, progress: Progress = silent) -> Best | None:
         """Return the best partition, with records suppressed where that is allowed; None if the time is up."""

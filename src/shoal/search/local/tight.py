@@ -57,6 +57,7 @@ def tight_parts(
     deadline: float = inf,
     share: float = 1.0,
     progress: Progress = silent,
+    start: Parts | None = None,
 ) -> Tight:
     """Return the best of some quick partitions, annealed, and trimmed where records may be suppressed.
 
@@ -71,6 +72,7 @@ def tight_parts(
         deadline: When to be done, by the clock of searches.
         share: The share of the time left after the start that goes into the improvement.
         progress: Called with the share of the work that is done.
+        start: Classes to start from, in place of quick ones, where no records must be suppressed first.
     """
     begin = start_of(problem, name)
     if begin.n_records > 0 and (not may_suppress(problem) or problem.tally.n_records > _FRAGMENT):
@@ -78,8 +80,10 @@ def tight_parts(
             begin.problem, forms, name, effort=effort, deadline=deadline, share=share, progress=progress
         )
         return replace(found, parts=begin.whole(found.parts))
-    peels = _peeled(begin.problem, name, deadline)
-    start = begin.whole(_start(begin.problem, name, deadline, progress, peels))
+    peels = None
+    if start is None:
+        peels = _peeled(begin.problem, name, deadline)
+        start = begin.whole(_start(begin.problem, name, deadline, progress, peels))
     sufficient_tests = sufficient_tests_of(problem)
     if sufficient_tests is None:
         return Tight(trimmed(problem, start), improved=False)
