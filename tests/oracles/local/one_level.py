@@ -19,8 +19,12 @@ class PricingAtLevels(Pricing):
     levels: Mapping[str, int] = field(default_factory=dict)
 
     def cell(self, column: str, values: Sequence[Value]) -> Cell:
-        """Return the node that all values have at the level, or a star where they differ or the star costs less."""
-        table, level, star = self.table, self.levels[column], self.table.top(column)
+        """Return the node that all values have at the level, or a star where they differ or the star costs less.
+
+        A node of several levels is read as that of the lowest; so is one that covers all values, in place of the star.
+        """
+        table, level, every = self.table, self.levels[column], frozenset(self.table.domain(column))
+        star = Cell(every, table.level_above(column, every))
         labels = {table.label(column, value, level) for value in values}
         if len(labels) > 1 or level == table.height(column):
             return star
