@@ -62,6 +62,17 @@ def test_a_file_that_lacks_values_names_them_and_is_completed(table: Path, tmp_p
     assert whole["lacking"] == {}
 
 
+def test_groups_that_cost_more_entropy_than_those_above_are_put_together(tmp_path: Path) -> None:
+    """Example 4.7: c and d are a rare pair, whose entropy is a bit; that of all is far less."""
+    table = write_csv(tmp_path / "t.csv", ("grade",), [(grade,) for grade in "a" * 97 + "bcd"])
+    (tmp_path / "grades.csv").write_text("a;ab;*\nb;ab;*\nc;cd;*\nd;cd;*\n")
+    flags = ("--type", "levels", "--path", tmp_path / "grades.csv")
+    assert "levels: 4, 2, 1 nodes" in done("hierarchy", table, "grade", *flags).out
+    made = done("hierarchy", table, "grade", *flags, "--coarsened", "--out", tmp_path / "coarse.csv")
+    assert "levels: 4, 1 nodes" in made.out
+    assert (tmp_path / "coarse.csv").read_text() == "a;*\nb;*\nc;*\nd;*\n"
+
+
 def test_of_a_job(table: Path, tmp_path: Path) -> None:
     done("init", table, "--out", tmp_path / "job", "--quasi", "kind,age", "--drop", "size", "-y")
     job = tmp_path / "job/job.toml"

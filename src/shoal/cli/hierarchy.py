@@ -40,6 +40,10 @@ def hierarchy(
     complete: Annotated[
         bool, typer.Option("--complete", help="Add the missing values, each by itself below the top.")
     ] = False,
+    coarsened: Annotated[
+        bool,
+        typer.Option("--coarsened", help="Put groups together that would cost more entropy than those above them."),
+    ] = False,
     widths: Annotated[str | None, typer.Option(help="For intervals: 5,10,20.")] = None,
     cuts: Annotated[str | None, typer.Option(help="For intervals, level by level: '18,40,65;40'.")] = None,
     start: Annotated[str | None, typer.Option(help="For intervals: where an interval starts.")] = None,
@@ -97,6 +101,7 @@ def hierarchy(
         )
     lacking = made.lacking
     made = made.completed() if complete else made
+    made = made.coarsened() if coarsened else made
     if out is not None:
         made.write(out, force=force)
     if as_json:

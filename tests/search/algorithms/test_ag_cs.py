@@ -21,11 +21,11 @@ from tests.oracles.checks import close
 from tests.oracles.local.checks import check_claims, check_infeasible, check_texts, slack
 from tests.oracles.local.one_level import OneLevelCase
 from tests.oracles.local.random_jobs import plain_request, random_local, random_request
-from tests.oracles.local.tables import LocalTable, local_problem
+from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.papers import FIGURE_1
 from tests.oracles.plain import Rules
 
-FORMS = ("tree", "ranges", "sets")
+FORMS: tuple[Form, ...] = ("tree", "ranges", "sets")
 SEEDS = st.integers(0, 10**6)
 MEASURES = ("lm", "ncp", "stars", "tree", "entropy", "nonuniform-entropy", "precision")
 PATIENTS = LocalTable(FIGURE_1.records, FIGURE_1.hierarchies, FIGURE_1.sensitive)
