@@ -156,7 +156,7 @@ PAGES = {
     "algorithms": ShelfPage(
         ALGORITHMS,
         "Algorithms",
-        "How classes are formed. `auto` chooses for you ([how](../how-it-works.md#three-kinds-of-recoding)). "
+        "How classes are formed. `auto` chooses for you ([how](../how-it-works.md#four-kinds-of-recoding)). "
         "*Guarantee*: the factor by which the loss may exceed that of the best release of its kind, proven in advance; "
         "[theorems and measurements](../guarantees.md).",
         ("what it does", "recodes", "guarantee", "needs", "cost", "from"),

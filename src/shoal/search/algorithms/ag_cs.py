@@ -20,7 +20,7 @@ from shoal.search.problem import Guarantee, Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgCs(Algorithm):
-    """Publish one level of each column, and star single cells where too few records are alike (AG_CS in 002 s.2.2).
+    """Publish one level of each column, and star single cells where too few records are alike (AG_CS in Ciriani et al. 2007, section 2.2).
 
     Idea: at given levels, each class is published as what all of its records share, or as a star, which is local
     recoding with two choices for each cell. Quick classes tell which levels are good: records that are alike, then
@@ -41,7 +41,7 @@ class AgCs(Algorithm):
     """
 
     name: ClassVar[str] = "ag-cs"
-    reference: ClassVar[str] = "002 s.2.2, AG_CS"
+    reference: ClassVar[str] = "Ciriani et al. 2007, section 2.2"
     local: ClassVar[bool] = True
     one_level: ClassVar[bool] = True
     weighs: ClassVar[bool] = True
