@@ -67,6 +67,15 @@ def test_nothing_is_claimed_where_records_may_be_left_out() -> None:
     assert release.certificate["loss"]["bound"] is None
 
 
+def test_the_gap_on_a_small_table() -> None:
+    rows = np.random.default_rng(1).standard_normal((40, 3)).round(2)
+    frame = pl.DataFrame(rows, schema=["a", "b", "c"])
+    asked = {"name": "microaggregation", "bound": "program"}
+    found = shoal.anonymize(frame, quasi=frame.columns, k=3, algorithm=asked).certificate["loss"]
+    assert 1 < found["ratio"] < 1.2
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize(("name", "records"), [("census", 1080), ("tarragona", 834)])
 def test_the_gap_on_the_tables_of_the_literature(name: str, records: int) -> None:
     if not (DATA / f"{name}.csv").is_file():
