@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from shoal.classes.grouping import Grouping, Parts
 from shoal.classes.tally import SensitiveColumn, Tally
@@ -150,6 +151,34 @@ def test_classes_of_a_part_are_compared_with_all_of_the_table() -> None:
     labels = np.array([0, 0, -1], dtype=np.int32)
     assert Grouping.of(part, labels, 1).totals.tolist() == [7, 9]
     assert Grouping.of(replace(part, whole=None), labels, 1).totals.tolist() == [1, 2]
+
+
+@given(labelled())
+@quick
+def test_the_weights_of_a_class_are_those_of_its_records(case: tuple[Tally, list[int], int]) -> None:
+    groups, classes = grouped(case)
+    assert groups.weights.tolist() == groups.sizes.tolist()
+    pay = replace(groups.sensitive[1], weights=np.array([3, 10]))
+    weighted = replace(groups, sensitive=(groups.sensitive[0], pay))
+    assert weighted.weights.tolist() == [sum({"x": 3, "y": 10}[own] for _, own in members) for members in classes]
+
+
+def test_the_values_of_a_table_are_counted_once() -> None:
+    """And anew for another table that has the same column."""
+    column = SensitiveColumn("ill", ("a", "b"))
+    profiles, codes = np.array([0, 1, 1], dtype=np.int32), np.array([[0], [1]], dtype=np.int32)
+    tally = Tally((), (column,), np.zeros((3, 0), np.int32), profiles, codes, np.arange(1, 4))
+
+    def reference(tally: Tally) -> NDArray[np.int64]:
+        return Grouping.of(tally, np.zeros(3, dtype=np.int32), 1).histogram("ill").reference
+
+    part = replace(tally, whole=np.array([7, 9]))
+    assert reference(part).tolist() == [7, 9]
+    assert reference(part) is reference(part)
+    assert reference(replace(part, profile_codes=codes[::-1].copy())).tolist() == [9, 7]
+    assert reference(replace(part, profile_codes=codes[::-1].copy(), whole=np.array([2, 3]))).tolist() == [3, 2]
+    assert reference(replace(part, whole=np.array([5, 5]))).tolist() == [5, 5]
+    assert reference(tally).tolist() == [1, 5]
 
 
 def test_an_unknown_column_is_named() -> None:

@@ -64,6 +64,7 @@ _CONTINUING = (
     "tests/actions/continuing",
     "tests/search/series",
 )
+_SAMPLED = ("tests/actions/test_sample.py",)
 _LATTICE = (
     "tests/search/lattice",
     "tests/search/algorithms/test_optimal.py",
@@ -71,17 +72,17 @@ _LATTICE = (
 )
 USERS = {
     "src/shoal/certificate.py": _VERIFYING,
-    "src/shoal/actions/verify.py": _VERIFYING,
+    "src/shoal/actions/verify.py": (*_VERIFYING, *_WITNESS, *_CONTINUING, *_SAMPLED, "tests/classes/test_withheld.py"),
     "src/shoal/actions/verification": (
         "tests/actions/verification",
         "tests/actions/test_verify.py",
         "tests/jobs/keys/test_pseudonyms.py",
     ),
     "src/shoal/actions/verification/raw_table.py": ("tests/actions/test_apart.py",),
-    "src/shoal/actions/verification/sampled.py": ("tests/actions/test_sample.py",),
+    "src/shoal/actions/verification/sampled.py": _SAMPLED,
     "src/shoal/actions/verification/series.py": _CONTINUING,
     "src/shoal/releases/charges.py": _WITNESS,
-    "src/shoal/releases/sampling/privacy.py": ("tests/actions/test_sample.py",),
+    "src/shoal/releases/sampling/privacy.py": _SAMPLED,
     "src/shoal/releases/series": _CONTINUING,
     "src/shoal/kernels/verification": ("tests/kernels/verification", *_WITNESS),
     "src/shoal/releases/retracing.py": ("tests/jobs/people/test_entities.py",),

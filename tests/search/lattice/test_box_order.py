@@ -105,6 +105,49 @@ def test_a_search_climbs_once_after_500_nodes() -> None:
     assert search.climbs == [((3, 3, 3), 501), (best, 501)]
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_lattice_of_more_than_a_million_nodes_is_annealed_first(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the incumbent, and until half of the time is over."""
+    begun: list[tuple[NodeOutcome, float]] = []
+    monkeypatch.setattr(boxes, "anneal", lambda lattice, start, evaluate, stop: begun.append((start, stop)))
+    monkeypatch.setattr(Loose, "n_nodes", 1_000_000 + more)
+    monkeypatch.setattr(boxes, "clock", clock())
+    lattice = loose(3)
+    lattice.before, lattice.time_limit = 496, 50
+    search = watched(lattice)
+    assert [(start.node, stop) for start, stop in begun] == [(search.climbs[1][0], 1_025)] * more
+
+
+def test_without_an_incumbent_nothing_is_annealed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boxes, "anneal", lambda *_: pytest.fail("there is nowhere to start"))
+    monkeypatch.setattr(Loose, "n_nodes", 2_000_000)
+    lattice = loose(3)
+    lattice.before, lattice.allowed = 500, {(0, 0, 0)}
+    assert [start for start, _ in watched(lattice).climbs] == [(3, 3, 3)]
+
+
+@pytest.mark.parametrize("least", [0.5, 1.5])
+def test_the_floor_is_asked_for_once_the_half_of_the_time_is_over(
+    least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look at the clock is a tick: the search begins at 1,000, and of 12 the floor has until 10.2 are over."""
+    asked: list[float] = []
+
+    def floor(until: float) -> float:
+        asked.append(until)
+        return least
+
+    monkeypatch.setattr(boxes, "clock", clock())
+    lattice = loose(3)
+    lattice.time_limit = 12
+    found = boxes.search(cast(Lattice, lattice), floor=floor)
+    assert asked == [pytest.approx(1_010.2)]
+    monkeypatch.setattr(boxes, "clock", clock())
+    without = boxes.search(cast(Lattice, lattice))
+    assert found.best is not None
+    assert found.bound == min(found.best.loss, max(without.bound, least))
+
+
 @pytest.mark.parametrize("measure", [None, Discernibility()])
 def test_the_lower_end_of_a_box_is_looked_at_where_that_gives_a_floor(measure: object) -> None:
     lattice = loose(3)
