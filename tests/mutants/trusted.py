@@ -78,7 +78,12 @@ USERS = {
         "tests/actions/test_verify.py",
         "tests/jobs/keys/test_pseudonyms.py",
     ),
-    "src/shoal/actions/verification/raw_table.py": ("tests/actions/test_apart.py",),
+    "src/shoal/actions/verification/raw_table.py": (
+        "tests/actions/test_apart.py",
+        "tests/classes/test_withheld.py",
+        *_CONTINUING,
+    ),
+    "src/shoal/actions/verification/repeated.py": _CONTINUING,
     "src/shoal/actions/verification/sampled.py": _SAMPLED,
     "src/shoal/actions/verification/series.py": _CONTINUING,
     "src/shoal/releases/charges.py": _WITNESS,

@@ -157,6 +157,23 @@ def test_a_changed_state_is_refused_by_the_raw_table(copied: Path) -> None:
         shoal.verify(copied / "march")
 
 
+@pytest.mark.parametrize("beyond", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+def test_a_counterfeit_that_copies_no_record_is_refused(copied: Path, last: bool, beyond: bool) -> None:
+    """The first and the last record may be copied, and what is beyond them may not."""
+    folder, n_records = copied / "march" / "private", pl.read_csv(CLINIC / "march.csv").height
+    state = SeriesState.read(folder)
+    (place, value, _), *others = state.fakes
+    row = n_records - 1 + beyond if last else 0 - beyond
+    (folder / STATE).write_bytes(replace(state, fakes=((place, value, row), *others)).text())
+    relist(folder)
+    if beyond:
+        with pytest.raises(CertificateError, match="copies records that the raw table does not have"):
+            shoal.verify(copied / "march", raw=CLINIC / "march.csv")
+    else:
+        assert shoal.verify(copied / "march", raw=CLINIC / "march.csv").verdict == "all claims hold"
+
+
 def test_planted_breaks_are_refused(months: Path, seeds: Callable[[int], range]) -> None:
     before, state = (SeriesState.read(months / month / "private") for month in MONTHS[1:])
     frame = data(months, "march")
