@@ -42,15 +42,14 @@ def meanings_of(name: str) -> tuple[tuple[Meaning, str], ...]:
     """
     words = words_of(name)
     found = [
-        (not meaning.weak, *covered, -number, entry)
-        for number, (meaning, entries) in enumerate(_entries())
-        for entry in entries
+        (not _meanings()[number].weak, *covered, -number, entry)
         for read in (words, written_out(words))
+        for number, entry in _near(read)
         if (covered := _covered(entry, read)) is not None
     ]
     ordered: dict[str, tuple[Meaning, str]] = {}
     for *_, number, entry in sorted(found, reverse=True):
-        meaning = _entries()[-number][0]
+        meaning = _meanings()[-number]
         ordered.setdefault(meaning.noun, (meaning, " ".join(entry)))
     return tuple(ordered.values())
 
@@ -70,8 +69,6 @@ def words_pair(name: str, others: Collection[str]) -> bool:
 
 def _covered(entry: tuple[str, ...], words: tuple[str, ...]) -> tuple[int, bool, int] | None:
     """Return how well a vocabulary entry covers a name: letters, whether consecutive, words; None if it does not."""
-    if not _near(entry, words):
-        return None
     joined, whole = "".join(entry), "".join(words)
     in_a_row = any(words[i : i + len(entry)] == entry for i in range(len(words)))
     written_together = joined in words or joined == whole or (len(joined) >= _least(joined) and joined in whole)
@@ -84,15 +81,23 @@ def _least(entry: str) -> int:
     return _INSIDE_JOINED if _JOINED.match(entry) else _INSIDE
 
 
-def _near(entry: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Tell, quickly, whether an entry may be in a name: its first two letters are."""
-    start = entry[0][:2]
-    return any(start in word for word in words)
+def _near(words: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the entries that may be in a name, with the numbers of their meanings: their first two letters are."""
+    parts = {word[place : place + length] for word in words for place in range(len(word)) for length in (1, 2)}
+    return [one for part in parts for one in _starting().get(part, ())]
 
 
 @cache
-def _entries() -> tuple[tuple[Meaning, tuple[tuple[str, ...], ...]], ...]:
-    return tuple(
-        (meaning, tuple(words for text in entries if "".join(words := words_of(text)) not in _UNTOLD))
-        for meaning, entries in vocabulary()
-    )
+def _meanings() -> tuple[Meaning, ...]:
+    return tuple(meaning for meaning, _ in vocabulary())
+
+
+@cache
+def _starting() -> dict[str, list[tuple[int, tuple[str, ...]]]]:
+    """Return all entries by the first two letters of their first word, with the numbers of their meanings."""
+    found: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+    for number, (_, entries) in enumerate(vocabulary()):
+        for words in map(words_of, entries):
+            if "".join(words) not in _UNTOLD:
+                found.setdefault(words[0][:2], []).append((number, words))
+    return found
