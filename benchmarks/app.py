@@ -80,6 +80,7 @@ class Asked:
                 place, text = self.get(path.format(row=draw.randrange(RECORDS)))
                 waited.append(time.perf_counter() - started)
                 if path == ends[0] and any(one in text or one == place for one in ends[1:]):
+                    print(f"{step}: {self.cpu - before:.0f} CPU s", flush=True)
                     return self.cpu - before
             time.sleep(_PAUSE)
 

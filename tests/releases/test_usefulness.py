@@ -17,8 +17,10 @@ import pytest
 import shoal
 from shoal.actions import anonymize as action
 from shoal.classes.recoding import Recoding, Subsets
+from shoal.jobs.posing import problem_of
 from shoal.releases import usefulness
 from shoal.releases.release import Release
+from shoal.search.algorithms.mondrian import Mondrian
 from tests.cli.run import done
 
 N = 240
@@ -147,12 +149,31 @@ def test_of_a_large_table_one_change_of_each_kind_is_tried(monkeypatch: pytest.M
         return price(problem, quick)
 
     monkeypatch.setattr(usefulness, "_price", counted)
-    for cells, times in ((10**7, 10), (0, 5)):  # as asked, recoding in two ways, k, two limits, four columns; one each
+    sizes = ((10**7, 10**7, 10), (0, 10**7, 5), (0, 0, 2))
+    for cells, many, times in sizes:  # as asked, recoding in two ways, k, two limits, four columns; one each; a column
         monkeypatch.setattr(usefulness, "_CELLS", cells)
+        monkeypatch.setattr(usefulness, "_MANY_CELLS", many)
         tried.clear()
         assert released().useful.changes
         assert len(tried) == times
     assert sum(columns < len(QUASI) for columns in tried) == 1
+
+
+def test_what_the_run_has_found_is_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run by mondrian is what the quick algorithm finds for the unchanged job."""
+    found = released(algorithm="mondrian", k=100)
+    again = Mondrian().answer(
+        replace(problem_of(found.run.job, found.run.engine.count(found.run.job.counted()).tally), unbounded=True)
+    )
+    assert again.loss.share == found.run.solution.loss.share
+    assert usefulness.silent_in(again) == usefulness.silent_in(found.run.solution)
+    price, asked = vars(usefulness)["_price"], list[Any]()
+    monkeypatch.setattr(usefulness, "_price", lambda problem, quick: asked.append(problem) or price(problem, quick))
+    assert found.alternatives.alike == again.loss.share
+    tried = len(asked)
+    asked.clear()
+    assert released(algorithm="mondrian", k=100, time_limit=1000).alternatives.alike == again.loss.share
+    assert len(asked) == tried + 1
 
 
 def test_a_lower_k_is_a_usual_one() -> None:

@@ -32,7 +32,8 @@ _COLUMNS = 4  # columns that are left out, one at a time
 _NAMED = 3  # columns that the name of a folder names, at most; a longer one is longer than file systems take
 _KS = (2, 3, 5, 10, 20, 50, 100)  # usual values of k
 _LIMITS = (Fraction(2, 100), Fraction(5, 100), Fraction(1, MOST_SUPPRESSED))  # usual limits of suppression
-_CELLS = 10_000_000  # cells of different records from which on one change of each kind is tried
+_CELLS = 1_000_000  # cells of different records from which on one change of each kind is tried,
+_MANY_CELLS = 10_000_000  # and from which on a single one
 _LEAST = 0.0005  # a change that lowers the loss by less does not help
 
 Quick = Callable[[Problem], Solution | None]
@@ -136,7 +137,7 @@ class _Trial:
 
     def told(self, found: Usefulness) -> Usefulness:
         """Return the changes that help most."""
-        base = _price(self.problem, self._own)
+        base = self.run.solution if self._tried_already else _price(self.problem, self._own)
         if base is None:
             return replace(found, untried="the quick algorithm refuses this job; compare settings with shoal compare")
         tried = [(one, made) for one in self._candidates(found) if (made := _price(one.problem, one.quick)) is not None]
@@ -149,6 +150,16 @@ class _Trial:
     def _local(self) -> bool:
         """Whether each class was recoded for itself."""
         return not self.run.solution.levels and not self.run.solution.alike
+
+    @property
+    def _tried_already(self) -> bool:
+        """Whether the run itself is what the quick algorithm would find."""
+        asked = self.run.job.search
+        if not self._local or asked.algorithm is None or asked.time_limit is not None:
+            return False
+        from shoal.search.algorithms.mondrian import Mondrian
+
+        return asked.algorithm == Mondrian()
 
     def _own(self, problem: Problem) -> Solution | None:
         """Solve a problem quickly by a recoding of the run's kind."""
@@ -173,11 +184,11 @@ class _Trial:
         return bool(set(silent_in(base)) - set(silent_in(made)) - set(one.change.omitted))
 
     def _candidates(self, found: Usefulness) -> Iterator[_Candidate]:
-        """Yield what is tried: of a large table the first of each kind, since a try takes a good part of the run."""
+        """Yield what is tried: of a large table the first of each kind, or one alone; a try takes half of a run."""
+        cells = self.problem.tally.codes.size
         kinds = (self._recoded(), self._lower_k(), self._suppressing(found), self._leaving_out(found))
-        most = 1 if self.problem.tally.codes.size > _CELLS else None
-        for kind in kinds:
-            yield from islice(kind, most)
+        for kind in kinds if cells <= _MANY_CELLS else kinds[-1:]:
+            yield from islice(kind, 1 if cells > _CELLS else None)
 
     def _recoded(self) -> Iterator[_Candidate]:
         if self._local:

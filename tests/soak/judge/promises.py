@@ -7,7 +7,7 @@ fraction, so that it is never equal to the number that it is compared with.
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -65,6 +65,7 @@ def judged(
     sensitive: Sequence[str],
     ways: Ways,
     files: Mapping[str, str],
+    raw: Sequence[Record] = (),
 ) -> tuple[bool, Reached]:
     """Return whether a promise is kept, and what is reached; raise NotJudgedError where that is not known here.
 
@@ -75,6 +76,7 @@ def judged(
         sensitive: All sensitive columns.
         ways: The levels of the hierarchies of columns.
         files: The files of the job.
+        raw: The raw records, where they are known.
     """
     judge = _JUDGES.get(promise["model"])
     if judge is None:
@@ -86,6 +88,10 @@ def judged(
     if not blocks:
         raise NotJudgedError("a release without records")
     everybody = _everybody(promise, blocks, whole) if promise["model"] in RELATIVE else []
+    if promise.get("against") == "input":
+        blocks, everybody = _with_the_rest(promise, blocks, whole, raw)
+    if promise["model"] in OF_ALL and sum(map(len, blocks)) != len(whole):
+        raise NotJudgedError(f"{promise['model']} of classes that overlap")
     return judge(promise, blocks, everybody, ways, files)
 
 
@@ -96,6 +102,38 @@ def _everybody(promise: Mapping[str, Any], blocks: Sequence[Persons], whole: Seq
     if sum(map(len, blocks)) < len({record[promise["entity"]] for record in whole}):
         raise NotJudgedError("some classes of persons compared with all of them")
     return [person for block in blocks for person in block]
+
+
+def _with_the_rest(
+    promise: Mapping[str, Any], blocks: list[Persons], whole: Sequence[Record], raw: Sequence[Record]
+) -> tuple[list[Persons], Persons]:
+    """Return the classes with the records that were left out as one more, and all raw records to compare them with."""
+    if not raw or promise.get("entity") is not None or promise.get("others") == "known":
+        raise NotJudgedError("closeness to a raw table of persons, or one that is not known")
+    column = promise["column"]
+    rest = Counter(one[column] for one in raw) - Counter(one[column] for one in whole)
+    left = [{value} for value in rest.elements()]
+    return [*blocks, *([left] if left else [])], persons_of(promise, raw)
+
+
+def _average(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """The mean of 1 over the size of the class, over all records."""
+    sizes = [len(block) for block in blocks]
+    mean = sum((size * Fraction(1, size) for size in sizes), Fraction(0)) / sum(sizes)
+    return mean <= number(promise["most"]), {"most": mean}
+
+
+def _alone(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """The share of the records that are alone."""
+    share = Fraction(sum(len(block) == 1 for block in blocks), sum(map(len, blocks)))
+    return share <= number(promise["most"]), {"most": share}
+
+
+def _alone_in_all(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
+    """Nobody alone here is alone in the population; of all of it, it is the share of those who are alone."""
+    if any(len(block) == 1 for block in blocks) and number(promise["fraction"]) != 1:
+        raise NotJudgedError("an estimate of who is alone in the population")
+    return _alone(promise, blocks)
 
 
 def _k(promise: Mapping[str, Any], blocks: list[Persons], *_: Any) -> tuple[bool, Reached]:
@@ -239,6 +277,9 @@ _JUDGES: dict[str, Callable[..., tuple[bool, Reached]]] = {
     "t-closeness": closeness,
     "beta-likeness": _beta,
     "delta-disclosure": _delta,
+    "average-risk": _average,
+    "sample-uniqueness": _alone,
+    "population-uniqueness": _alone_in_all,
 }
 
 _KNOWN: dict[str, set[str]] = {
@@ -250,9 +291,13 @@ _KNOWN: dict[str, set[str]] = {
     "p-sensitive-k-anonymity": {"p", "k"},
     "k-e-anonymity": {"k", "e", "decimal"},
     "alpha-k-anonymity": {"alpha", "k", "value"},
-    "t-closeness": {"t", "distance", "distances"},
+    "t-closeness": {"t", "distance", "distances", "against"},
     "beta-likeness": {"beta", "kind"},
     "delta-disclosure": {"delta"},
+    "average-risk": {"most"},
+    "sample-uniqueness": {"most"},
+    "population-uniqueness": {"most", "fraction", "estimator"},
 }
 """The parameters of each promise that are known here: one with another is not judged."""
+OF_ALL = {"average-risk", "sample-uniqueness", "population-uniqueness"}
 RELATIVE = {"t-closeness", "beta-likeness", "delta-disclosure"}

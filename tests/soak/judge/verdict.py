@@ -94,7 +94,8 @@ def _promises(
     for promise, claim in zip(case.promises, claims, strict=False):
         model = promise["model"]
         try:
-            kept, reached = judged(case.asked(promise), classes, whole, case.sensitive, _ways(case), case.files)
+            asked = case.asked(promise)
+            kept, reached = judged(asked, classes, whole, case.sensitive, _ways(case), case.files, case.records())
         except NotJudgedError as reason:
             verdict.not_judged[str(reason)] += 1
             continue
