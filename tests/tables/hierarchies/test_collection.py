@@ -63,3 +63,13 @@ def test_intervals_that_overlap_are_not_proper() -> None:
     assert improper("abc", ["ab", "bc", "a", "b", "c", "abc"]) is not None
     with pytest.raises(FieldError, match="counted from 0"):
         Collection(subsets=(("a", "b"), ("b", "c")))
+
+
+def test_a_subset_of_all_values_is_a_star() -> None:
+    """A missing value lies below it as well: before, it was published as the label, as if it were one of the values."""
+    for subsets, labels in (((("a",),), ("first",)), ((("a", "b"), ("b",)), ("both", "second"))):
+        hierarchy = Collection(subsets=subsets, labels=labels).build(sorted(set(subsets[0])), "q").with_missing()
+        assert hierarchy.labels[-1] == ("*",)
+        assert not {"first", "both"} & {label for level in hierarchy.labels for label in level}
+    wider = Collection(subsets=(("a", "b"),), labels=("both",)).build(["c"], "q").with_missing()
+    assert "both" in wider.labels[-2]

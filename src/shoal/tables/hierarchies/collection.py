@@ -20,7 +20,8 @@ class Collection(HierarchySpec):
 
     Single values and the set of all need not be given. The collection must be proper (Gionis and Tassa 2009, Definition
     3.2): of two subsets that have a value in common one holds the other. Then it is a tree (Lemma 3.3), which need not
-    be balanced, and its nodes are the subsets. A value that is in no subset lies directly below the star.
+    be balanced, and its nodes are the subsets. A value that is in no subset lies directly below the star, and so does a
+    missing one: a given subset of all values is a star too, whatever its label.
 
     Args:
         subsets: The subsets, each a list of values.
@@ -45,7 +46,8 @@ class Collection(HierarchySpec):
     def build(self, values: Sequence[str], column: str, folder: Path = Path()) -> Hierarchy:
         """Return the tree of the collection over all values that occur or are in a subset."""
         domain, subsets = self._completed(values)
-        labels = None if self.labels is None else [*self.labels, *domain, "*"]
+        named = None if self.labels is None else [*self.labels, *domain, "*"]
+        labels = None if named is None else [_published(*one, domain) for one in zip(named, subsets, strict=True)]
         try:
             return tree_of_subsets(domain, subsets, labels)
         except SpecError as error:
@@ -56,3 +58,8 @@ class Collection(HierarchySpec):
         named = [value for subset in self.subsets for value in subset]
         domain = natural_order(list(dict.fromkeys([*named, *values])))
         return list(domain), [*self.subsets, *((value,) for value in domain), tuple(domain)]
+
+
+def _published(label: str, subset: Sequence[str], domain: Sequence[str]) -> str:
+    """Return the label of a subset; that of all values stands for a missing one as well, of which no label tells."""
+    return "*" if set(subset) == set(domain) else label
