@@ -20,11 +20,12 @@ from shoal.search.problem import Guarantee, Problem, Solution
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgCs(Algorithm):
-    """Publish one level of each column, and star single cells where too few records are alike (AG_CS in Ciriani et al. 2007, section 2.2).
+    """Publish one level of each column, and star single cells where too few records are alike.
 
-    Idea: at given levels, each class is published as what all of its records share, or as a star, which is local
-    recoding with two choices for each cell. Quick classes tell which levels are good: records that are alike, then
-    those that are with one column starred, and so on. The classes of the best levels are annealed as by `tightest`.
+    Idea: this is AG_CS of Ciriani et al. 2007. At given levels, each class is published as what all of its records
+    share, or as a star, which is local recoding with two choices for each cell. Quick classes tell which levels are
+    good: records that are alike, then those that are with one column starred, and so on. The classes of the best levels
+    are annealed as by `tightest`.
 
     Guarantee: optimal for a few records (about 18), where all subsets are solved at all levels that may lose least.
     Else none, but a proven bound: at each choice of levels, what the nodes cost, and what classes of k records cost
