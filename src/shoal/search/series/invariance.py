@@ -9,6 +9,7 @@ from shoal.foundation.progress import Progress, silent
 from shoal.search.series.exchanging import exchange
 from shoal.search.series.filling import fill_holes
 from shoal.search.series.newcomers import sign_up
+from shoal.search.series.parting import part_large
 from shoal.search.series.people import People
 from shoal.search.series.settling import counterfeits_of, dissolve_open, join_small, trim_open
 from shoal.search.series.signatures import Signature, SignatureClasses
@@ -48,10 +49,11 @@ def invariant_classes(
 ) -> InvariantClasses:
     """Return classes that keep the signatures of all who have one, with a low loss.
 
-    Everybody who has a signature stays in the class of before, as far as it still has members; its holes are filled by
-    newcomers of the same value. Classes that still lack members give theirs to others of their signature. What is
-    lacking then is filled by counterfeits, or, without these, those who have no counterpart are withheld. The other
-    newcomers get signatures of their own.
+    Everybody who has a signature stays in the class of before, as far as it still has members. Where more members of a
+    value are lacking than newcomers have it, classes that lack members give theirs to others of their signature. Holes
+    are filled by newcomers of the same value. What is lacking then is filled by counterfeits, or, without these, those
+    who have no counterpart are withheld. Classes that have become large are parted. The other newcomers get signatures
+    of their own.
 
     Args:
         people: Everybody who may be published.
@@ -68,13 +70,16 @@ def invariant_classes(
     newcomers = np.flatnonzero(people.held < 0)
     if len(owned):
         progress("filling the places of those who left")
+        coming = np.bincount(people.values[newcomers], minlength=n_values)
+        dissolve_open(classes, coming)
         fill_holes(classes, newcomers)
-        dissolve_open(classes)
+        dissolve_open(classes, np.zeros_like(coming))
         if not counterfeits:
             trim_open(classes)
         join_small(classes, people.problem.k)
         if not counterfeits:
             trim_open(classes)
+        part_large(classes, people.problem.k)
         exchange(classes, rng, progress, _AT_FIRST)
     progress("making classes of newcomers")
     sign_up(classes, newcomers[classes.label[newcomers] < 0], m, column, rng, progress)

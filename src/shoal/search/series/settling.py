@@ -11,34 +11,46 @@ from shoal.search.series.signatures import SignatureClasses
 _COMPARED = 200  # classes of one signature that are compared with one that is too small
 
 
-def dissolve_open(classes: SignatureClasses) -> None:
+def dissolve_open(classes: SignatureClasses, coming: NDArray[np.int64]) -> None:
     """Move the members of classes that lack some into holes of their signature, where all of them find one.
 
-    Each time that succeeds, the signature needs as many counterfeits less as the class lacked.
+    Each time that succeeds, the signature lacks one member less of each value for each time that the class showed it.
+    That is done as long as more members of a value are lacking than newcomers have it, whatever the signature.
+
+    Args:
+        classes: The classes; who is in which changes.
+        coming: How many newcomers there are of each value.
     """
     owners, values, numbers = classes.holes()
+    scarce = np.bincount(values, weights=numbers, minlength=len(coming)).astype(np.int64) - coming
+    touched = np.unique(classes.owned[owners[scarce[values] > 0]])
     lacking = dict[int, list[tuple[int, int]]]()
     for owner, value, number in zip(owners.tolist(), values.tolist(), numbers.tolist(), strict=True):
         lacking.setdefault(int(classes.owned[owner]), []).extend([(owner, value)] * number)
-    several = {own: holes for own, holes in lacking.items() if len({owner for owner, _ in holes}) > 1}
+    several = [lacking[own] for own in touched.tolist() if len({owner for owner, _ in lacking[own]}) > 1]
     if not several:
         return
-    wanted = np.isin(classes.label, np.unique([owner for holes in several.values() for owner, _ in holes]))
+    wanted = np.isin(classes.label, np.unique([owner for holes in several for owner, _ in holes]))
     there: dict[int, list[int]] = {}
     for person in np.flatnonzero(wanted).tolist():
         there.setdefault(int(classes.label[person]), []).append(person)
-    for holes in several.values():
-        _dissolve(classes, there, holes)
+    for holes in several:
+        _dissolve(classes, there, holes, scarce)
 
 
-def _dissolve(classes: SignatureClasses, there: dict[int, list[int]], holes: list[tuple[int, int]]) -> None:
-    """Dissolve what can be of the classes of one signature, the smallest first."""
+def _dissolve(
+    classes: SignatureClasses, there: dict[int, list[int]], holes: list[tuple[int, int]], scarce: NDArray[np.int64]
+) -> None:
+    """Dissolve what can be of the classes of one signature, the smallest first, while some of its values are scarce."""
     people = classes.people
+    signature = list(classes.signatures[classes.owned[holes[0][0]]])
     open_holes: dict[int, dict[int, int]] = {}
     for owner, value in holes:
         of_value = open_holes.setdefault(value, {})
         of_value[owner] = of_value.get(owner, 0) + 1
     for going in sorted({owner for owner, _ in holes}, key=lambda owner: (len(there[owner]), owner)):
+        if (scarce[signature] <= 0).all():
+            return
         taken: list[tuple[int, int]] = []
         for person in there[going]:
             of_value = open_holes.get(int(people.values[person]), {})
@@ -49,15 +61,16 @@ def _dissolve(classes: SignatureClasses, there: dict[int, list[int]], holes: lis
         if len(taken) < len(there[going]):
             continue
         for person, target in taken:
+            value = int(people.values[person])
             classes.label[person] = target
             there[target].append(person)
-            left = open_holes[int(people.values[person])]
-            left[target] -= 1
-            if left[target] == 0:
-                del left[target]
+            scarce[value] -= 1
+            open_holes[value][target] -= 1
+            if open_holes[value][target] == 0:
+                del open_holes[value][target]
         there[going] = []
-        for of_value in open_holes.values():
-            of_value.pop(going, None)
+        for value, of_value in open_holes.items():
+            scarce[value] -= of_value.pop(going, 0)
 
 
 def _nearest(classes: SignatureClasses, there: dict[int, list[int]], free: list[int], person: int) -> int:
