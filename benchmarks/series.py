@@ -1,6 +1,6 @@
 """What it costs to continue a series, release by release: time, memory, loss, counterfeits.
 
-python -m benchmarks.series [persons] [releases] [m-invariance|companions] [turnover] [cohort] [drawn|adult]
+python -m benchmarks.series [persons] [releases] [m-invariance|companions] [turnover] [cohort] [drawn|adult] [any|few]
 
 `adult` takes its persons from Adult, in a random order, and again from the first one when all were taken.
 """
@@ -42,14 +42,16 @@ def of_adult(n: int, first: int, _: np.random.Generator) -> pl.DataFrame:
     return taken.with_columns(pl.Series("person", [f"P{number}" for number in range(first, first + n)]))
 
 
-def main(n_persons: int, n_releases: int, promise: str, turnover: float, cohort: int, kind: str) -> None:
+def main(
+    n_persons: int, n_releases: int, promise: str, turnover: float, cohort: int, kind: str, signatures: str
+) -> None:
     """Release a table that changes, and the same table alone at the second and the last release."""
     rng, came = np.random.default_rng(1), n_persons
     drawn: Callable[[int, int, np.random.Generator], pl.DataFrame] = of_adult if kind == "adult" else people
     quasi = ADULT_QUASI if kind == "adult" else [*QUASI]
     table = drawn(n_persons, 0, rng)
     series: dict[str, Any] = {"promise": promise, "person": "person"}
-    series |= {"m": 3} if promise == "m-invariance" else {"cohort": cohort}
+    series |= {"m": 3, "signatures": signatures} if promise == "m-invariance" else {"cohort": cohort}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         new_pseudonym_key(folder / "series.key")
@@ -88,5 +90,5 @@ def _told(table: pl.DataFrame, asked: dict[str, Any], folder: Path, title: str) 
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:] + ["20000", "6", "m-invariance", "0.05", "40", "drawn"][len(sys.argv) - 1 :]
-    main(int(given[0]), int(given[1]), given[2], float(given[3]), int(given[4]), given[5])
+    given = sys.argv[1:] + ["20000", "6", "m-invariance", "0.05", "40", "drawn", "any"][len(sys.argv) - 1 :]
+    main(int(given[0]), int(given[1]), given[2], float(given[3]), int(given[4]), given[5], given[6])

@@ -24,7 +24,8 @@ class SeriesRequest(Section):
 
     `person` names the column of identifiers that tells who is who, and `key` the file of the key that makes pseudonyms
     of them for the state. `after` is the folder of the release before this one; without it the series begins. `m` is
-    the least number of values of a class, for m-invariance. `cohort` is the least number of persons who come together,
+    the least number of values of a class, for m-invariance. `signatures` is `few` for a long series: the first release
+    loses more, and later ones less. `cohort` is the least number of persons who come together,
     for companions. `forget` is a table with the persons who asked to be forgotten, in a column that is named as theirs.
     """
 
@@ -34,6 +35,7 @@ class SeriesRequest(Section):
     m: Annotated[int, Field(ge=2)] | None = None
     cohort: Annotated[int, Field(ge=2)] | None = None
     counterfeits: Literal["published", "none"] | None = None
+    signatures: Literal["any", "few"] | None = None
     after: Path | None = None
     forget: Path | None = None
 
@@ -54,8 +56,8 @@ class SeriesRequest(Section):
             raise ValueError("m-invariance needs 'm', the least number of values that every class shows")
         if invariant and self.cohort is not None:
             raise ValueError("'cohort' is for companions: m-invariance has signatures, and 'm'")
-        if not invariant and (self.m is not None or self.counterfeits is not None):
-            raise ValueError("'m' and 'counterfeits' are for m-invariance: companions have 'cohort'")
+        if not invariant and any(one is not None for one in (self.m, self.counterfeits, self.signatures)):
+            raise ValueError("'m', 'counterfeits' and 'signatures' are for m-invariance: companions have 'cohort'")
         return self
 
     @property

@@ -30,6 +30,7 @@ from shoal.jobs.missing_codes import MissingCodes
 from shoal.jobs.release_folder import ReleaseFolder, is_release_folder
 from shoal.jobs.source import Source
 from shoal.releases.release import Release
+from shoal.releases.series.state import SeriesState
 from shoal.tables.formats.codebook import Codebook, Entry
 from shoal.tables.formats.format import columns_to_load
 from shoal.tables.formats.values import distinct_values
@@ -57,6 +58,8 @@ class ReleaseView:
         known_raw: The raw table, likewise.
         source: That table with the job, likewise.
         applied: Whether it was made by the rules of another release.
+        known_state: The state of its series, if it was made in this process.
+        private: What its steward keeps, if it is one of a series and that is at hand.
     """
 
     table: Any
@@ -69,6 +72,8 @@ class ReleaseView:
     known_raw: Table | None = None
     source: Source | None = None
     applied: bool = False
+    known_state: SeriesState | None = None
+    private: Path | None = None
 
     @classmethod
     def of(
@@ -82,7 +87,12 @@ class ReleaseView:
             run = release.run
             made = cls._made(release.records, release.job)
             return replace(
-                made, codebook=run.codebook, known_raw=run.raw, source=run.source, applied=run.applied is not None
+                made,
+                codebook=run.codebook,
+                known_raw=run.raw,
+                source=run.source,
+                applied=run.applied is not None,
+                known_state=None if run.series is None else run.series.state,
             )
         if made_here(release) or (roles is None and isinstance(release, str | Path) and Path(release).is_dir()):
             where, job = ReleaseFolder.of(Path(release)), job_of(release)
@@ -90,7 +100,11 @@ class ReleaseView:
                 raise SpecError(
                     f"'{release}' is not a release: it has no {JOB_FILE}. Give the table itself, with --quasi."
                 )
-            return replace(cls._made(Delivery(job, where.public).records(), job), applied=is_applied(release))
+            return replace(
+                cls._made(Delivery(job, where.public).records(), job),
+                applied=is_applied(release),
+                private=where.private if where.whole and job.series is not None else None,
+            )
         location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
             raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
@@ -151,6 +165,11 @@ class ReleaseView:
             return None
         frame = pl.DataFrame([column.texts(name) for name, column in known.columns.items()])
         return Rows.each(frame) if known.counts is None else Rows(frame, known.counts)
+
+    @property
+    def state(self) -> SeriesState | None:
+        """The state of its series, if that is at hand."""
+        return self.known_state if self.private is None else SeriesState.read(self.private)
 
     @cached_property
     def observed(self) -> Observed:

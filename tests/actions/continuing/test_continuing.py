@@ -16,6 +16,7 @@ from shoal.foundation.errors import CertificateError, InfeasibleError, SpecError
 from shoal.releases.series.classes import ShownClasses
 from shoal.releases.series.link import check_file, check_step
 from shoal.releases.series.state import STATE, WITHHELD, SeriesState
+from shoal.tables.hierarchies.hierarchy import Label
 from shoal.tables.rows import Rows
 from tests.actions.continuing.conftest import CLINIC, MONTHS, asked
 from tests.forging import forge, relist
@@ -57,13 +58,33 @@ def test_the_attack_on_all_releases_is_certain_of_nobody(months: Path) -> None:
     """The attack of the audits knows nothing of how the series was made, and guesses classes from cells that overlap.
 
     The bound of the certificate is about one who is told all classes, so a guess may come to more than one third
-    (`test_who_has_to_guess_classes_may_count_more`): here it is proven of at most one person in fifty.
+    (`test_who_has_to_guess_classes_may_count_more`): here it is proven of at most one person in twenty.
     """
     releases = [months / month for month in MONTHS]
     found = shoal.attack(releases, truth=["patient"], l=3).series["diagnosis"].as_dict()
     assert np.min(found["certain"]) == 0
-    assert np.min(found["largest"]) < 1 / 2
-    assert 50 * np.min(found["above"]) <= found["persons"]
+    assert np.min(found["largest"]) < 2 / 3
+    assert 20 * np.min(found["above"]) <= found["persons"]
+
+
+def test_who_is_told_all_classes_counts_what_the_certificate_says(months: Path) -> None:
+    found = shoal.attack([months / month for month in MONTHS]).series["diagnosis"]
+    assert found.l == 3
+    assert found.told is not None
+    assert (found.told.certain, found.told.above) == ((0, 0), (0, 0))
+    assert found.told.largest == (1 / 3, 1 / 3)
+    alone = shoal.attack([data(months, month) for month in MONTHS], quasi=QUASI, sensitive=["diagnosis"])
+    assert alone.series["diagnosis"].told is None
+
+
+def test_the_attack_refuses_a_state_of_other_classes(copied: Path) -> None:
+    state = SeriesState.read(copied / "march" / "private")
+    columns: dict[str, tuple[Label, ...]] = {
+        name: tuple(f"{text} " for text in texts) for name, texts in state.columns.items()
+    }
+    (copied / "march" / "private" / STATE).write_bytes(replace(state, columns=columns).text())
+    with pytest.raises(CertificateError, match="not those of the state"):
+        shoal.attack([copied / month for month in MONTHS])
 
 
 def test_who_was_erased_is_hidden_by_who_takes_the_place(months: Path) -> None:
@@ -285,13 +306,14 @@ def test_who_has_another_value_than_before_is_withheld(copied: Path) -> None:
 
 
 def test_without_counterfeits_persons_are_withheld_for_good(copied: Path) -> None:
-    given = {**asked(copied / "clinic.key", counterfeits="none"), "max_suppressed": 0.2}
-    release = shoal.anonymize(CLINIC / "february.csv", **given, after=copied / "january")
+    given = {**asked(copied / "clinic.key", counterfeits="none"), "max_suppressed": 0.4}
+    table = pl.read_csv(CLINIC / "february.csv", infer_schema=False)[150:]  # many left, and few came
+    release = shoal.anonymize(table, **given, after=copied / "january")
     series = release.certificate["series"]
     assert series["counterfeits"] == 0
     assert series["withheld"] > 0
     with pytest.raises(InfeasibleError, match="--max-suppressed"):
-        shoal.anonymize(CLINIC / "february.csv", **{**given, "max_suppressed": 0}, after=copied / "january")
+        shoal.anonymize(table, **{**given, "max_suppressed": 0}, after=copied / "january")
 
 
 @pytest.mark.parametrize(

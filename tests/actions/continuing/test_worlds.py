@@ -73,7 +73,13 @@ def counted_worlds(folder: Path, seed: int, promise: str) -> bool:
         if len({person for where in places[:number] for person in where}) > MOST:
             return True
         found = worlds.posteriors(releases[:number], places[:number])
-        assert max(max(shares.values()) for shares in found.values()) <= claim <= Fraction(1, 2)
+        largest = max(max(shares.values()) for shares in found.values())
+        assert largest <= claim <= Fraction(1, 2)
+        if number > 1:
+            attack = shoal.attack([folder / f"{seed}-{one}" for one in range(1, number + 1)]).series["ill"]
+            assert attack.told is not None
+            low, high = attack.told.largest
+            assert low <= float(largest) <= high
     return bool(claims)
 
 

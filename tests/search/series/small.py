@@ -12,7 +12,7 @@ from shoal.search.series.invariance import InvariantClasses, invariant_classes
 from shoal.search.series.people import People
 from tests.oracles.worlds import Release, Where
 
-VALUES = "xyz"
+VALUES = "xyzuvw"
 
 
 @dataclass
@@ -25,6 +25,7 @@ class SmallSeries:
         m: The least number of values of a signature.
         k: The least number of persons of a class.
         counterfeits: Whether there may be some.
+        few: Whether newcomers get few signatures.
     """
 
     having: dict[str, str]
@@ -32,6 +33,7 @@ class SmallSeries:
     m: int = 2
     k: int = 2
     counterfeits: bool = True
+    few: bool = False
     signatures: list[tuple[int, ...]] = field(default_factory=list)
     held: dict[str, int] = field(default_factory=dict)
     homes: dict[str, int] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class SmallSeries:
             m=self.m,
             column="ill",
             counterfeits=self.counterfeits,
+            few=self.few,
             rng=np.random.default_rng(seed),
         )
 

@@ -13,15 +13,16 @@ from tests.search.series.small import VALUES, SmallSeries
 MOST = 9  # persons and counterfeits whose worlds are counted
 
 
-def drawn(seed: int, *, counterfeits: bool = True, n_persons: int = 7, k: int = 2) -> SmallSeries:
+def drawn(seed: int, *, counterfeits: bool = True, n_persons: int = 7, k: int = 2, few: bool = False) -> SmallSeries:
     """Return a random history of up to three releases."""
     rng = np.random.default_rng(seed)
     persons = [f"p{number}" for number in range(rng.integers(2, n_persons + 1))]
     series = SmallSeries(
-        {person: str(rng.choice(list(VALUES))) for person in persons},
+        {person: str(rng.choice(list(VALUES[:3]))) for person in persons},
         {person: int(rng.integers(20, 30)) for person in persons},
         k=k,
         counterfeits=counterfeits,
+        few=few,
     )
     for step in range(3):
         series.step([person for person in persons if rng.random() < 0.7], seed * 3 + step)

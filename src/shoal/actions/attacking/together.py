@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.actions.attacking.joining import joined_on
+from shoal.actions.attacking.told_classes import told_histories
 from shoal.audits.attacks.attacks import Attacks
 from shoal.audits.attacks.profiles import ProfileCounts, classes_of
 from shoal.audits.attacks.series.histories import ClassSets, Histories, SeriesStep
@@ -54,11 +55,12 @@ class Together:
         """Attack each sensitive column, and all of them as one if there are several."""
         self._check()
         histories = self._histories(progress)
+        told = told_histories(self.views)
         findings = []
         columns = [(name,) for name in self._sensitive]
         for names in [*columns, *([self._sensitive] if len(columns) > 1 else [])]:
             progress(f"putting the releases together: {' + '.join(names)}")
-            findings.append(self._finding(histories, names))
+            findings.append(self._finding(histories, told, names))
         return Attacks(tuple(findings))
 
     def _check(self) -> None:
@@ -137,7 +139,7 @@ class Together:
         frame = rows.select(self._known).single()
         return frame, ClassSets.single(view.observed.groups.n_classes), np.repeat(classes, rows.counts)
 
-    def _finding(self, histories: Histories, names: tuple[str, ...]) -> Series:
+    def _finding(self, histories: Histories, told: Histories | None, names: tuple[str, ...]) -> Series:
         rows = [view.rows([*view.quasi, *self._sensitive]) for view in self.views]
         values, codes = _values([one.frame for one in rows], names)
         shown = [
@@ -155,17 +157,18 @@ class Together:
             l=self.l if self.l is not None else self._promised(names),
             budget=self.budget,
             pairs=max(_WORK // max(sum(one.n_records for one in rows) * 2 // len(rows), 1), 1),
+            told=told,
         )
 
     def _promised(self, names: tuple[str, ...]) -> int:
-        """Return the l that each release promises of a column at the least, and 2 where none does."""
+        """Return the l that each release, or its series, promises of a column at the least, and 2 where none does."""
         found = []
         for view in self.views:
             promises = () if view.job is None else view.job.require
-            found.append(
-                max((int(getattr(one, "l", 2)) for one in promises if getattr(one, "column", "") in names), default=2)
-            )
-        return max(min(found), 2)
+            series = None if view.job is None else view.job.series
+            told = [int(getattr(one, "l", 2)) for one in promises if getattr(one, "column", "") in names]
+            found.append(max(*told, 2, 2 if series is None else series.m or 2))
+        return min(found)
 
 
 def _numbered(keys: Sequence[pl.DataFrame], *, apart: bool) -> list[NDArray[np.int32]]:

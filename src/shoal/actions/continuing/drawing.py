@@ -75,6 +75,7 @@ def invariant_drawn(
         m=_least_values(table.source, asked, column),
         column=column,
         counterfeits=asked.counterfeits != "none",
+        few=asked.signatures == "few",
         rng=rng,
         progress=progress,
     )

@@ -242,6 +242,12 @@ def _series(told: dict[str, Any]) -> list[str]:
         f"exact: {told['exact']} of {number_of(told['persons'], 'person')}"
         + (f"; of the others within bounds, {words(width['mean'])} wide on average" if few else ""),
     ]
+    if told["told"] is not None:
+        known = told["told"]
+        lines.append(
+            f"who is told all classes: certain {_between(known['certain'], 'person')}, likelier than 1/{told['l']} "
+            f"{_between(known['above'], 'person')}, largest probability {_from_to(known['largest'])}"
+        )
     if told["misfits"]:
         lines.append(
             f"no history fits: {number_of(told['misfits'], 'person')} (a value changed, or the lists are not right)"

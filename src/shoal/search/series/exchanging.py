@@ -23,6 +23,7 @@ def exchange(classes: SignatureClasses, rng: np.random.Generator, progress: Prog
         rounds: How many orders are tried at most.
     """
     people = classes.people
+    pools = (_coming, _within) if (people.held >= 0).any() else (_coming,)  # newcomers alone may go anywhere
     idle = 0
     for turn in range(rounds):
         progress("exchanging persons of the same value", turn / rounds)
@@ -31,7 +32,7 @@ def exchange(classes: SignatureClasses, rng: np.random.Generator, progress: Prog
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         done = 0
-        for pool_of in (_coming, _within):  # the second knows what the first has changed
+        for pool_of in pools:  # the second knows what the first has changed
             pool = pool_of(classes)
             done += _exchanged(classes, pool, order, rank, turn) if (pool >= 0).any() else 0
         idle = idle + 1 if done <= _ENOUGH * len(people) else 0

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.progress import Progress, silent
+from shoal.search.series.apportioning import sign_up_few
 from shoal.search.series.exchanging import exchange
 from shoal.search.series.filling import fill_holes
 from shoal.search.series.newcomers import sign_up
@@ -44,6 +45,7 @@ def invariant_classes(
     m: int,
     column: str,
     counterfeits: bool,
+    few: bool = False,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> InvariantClasses:
@@ -62,6 +64,7 @@ def invariant_classes(
         m: The least number of values of a new signature.
         column: The sensitive column.
         counterfeits: Whether there may be some.
+        few: Whether newcomers get few signatures, so that later releases lose less, and this one more.
         rng: Draws what is drawn.
         progress: Called with the share of the work that is done.
     """
@@ -82,6 +85,8 @@ def invariant_classes(
         part_large(classes, people.problem.k)
         exchange(classes, rng, progress, _AT_FIRST)
     progress("making classes of newcomers")
+    if few:
+        sign_up_few(classes, newcomers[classes.label[newcomers] < 0], m, rng)
     sign_up(classes, newcomers[classes.label[newcomers] < 0], m, column, rng, progress)
     exchange(classes, rng, progress, _AT_LAST)
     return compact(classes)

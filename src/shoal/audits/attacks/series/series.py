@@ -37,6 +37,37 @@ class ReleasePair:
         return {"first": self.first, "second": self.second, "certain": self.certain, "above": self.above}
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What somebody learns who is told everybody's class in every release, and so has none to guess.
+
+    Args:
+        certain: The persons with a value of probability 1.
+        above: The persons with a value of probability above 1 / l.
+        largest: The bounds of the largest probability of all.
+    """
+
+    certain: Range
+    above: Range
+    largest: tuple[float, float]
+
+    @classmethod
+    def of(cls, found: Posteriors, l: int) -> "Told":  # noqa: E741  (the paper's letter)
+        """Count the persons; 1 / l is the largest allowed probability."""
+        persons = _persons_of(found)
+        low, high = found.largest
+        there = (persons > 0) & found.fits
+        return cls(
+            certain=_range(persons, found.reaching(Fraction(1))),
+            above=_range(persons, found.reaching(Fraction(1, l), above=True)),
+            largest=(float(low[there].max(initial=0.0)), float(high[there].max(initial=0.0))),
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {"certain": list(self.certain), "above": list(self.above), "largest": list(self.largest)}
+
+
 @dataclass(frozen=True, eq=False)
 class Series:
     """What an attacker learns from several releases who knows when each person was in them, and the quasi values.
@@ -65,6 +96,7 @@ class Series:
         pairs: The pairs of releases that tell of persons, those that tell most first.
         untried: How many pairs were not tried.
         posteriors: The probabilities.
+        told: What is learned by who is told all classes; None if the states of a series are not at hand.
     """
 
     name: ClassVar[str] = "series"
@@ -89,6 +121,7 @@ class Series:
     untried: int
     posteriors: Posteriors
     values: tuple[str | None, ...]
+    told: Told | None = None
 
     @property
     def share(self) -> float:
@@ -122,6 +155,7 @@ class Series:
             "crowded": self.crowded,
             "pairs": [one.as_dict() for one in self.pairs],
             "untried": self.untried,
+            "told": None if self.told is None else self.told.as_dict(),
             "exposed": [],
         }
 
@@ -136,6 +170,7 @@ def series(
     l: int,  # noqa: E741  (the paper's letter)
     budget: int,
     pairs: int,
+    told: Histories | None = None,
 ) -> Series:
     """Put several releases together.
 
@@ -148,11 +183,11 @@ def series(
         l: The largest allowed probability is 1 / l.
         budget: How many ways to place cohorts are tried to count worlds.
         pairs: How many pairs of releases are tried at most; those that follow each other come first.
+        told: Who was where, for somebody who is told all classes; None if that is not at hand.
     """
     found = posteriors_of(histories, shown, budget)
     share, one = Fraction(1, l), Fraction(1)
-    persons = np.zeros(len(found.fits), dtype=np.int64)
-    persons[: len(histories.persons)] = histories.persons
+    persons = _persons_of(found)
     single = np.zeros((2, histories.n_persons), dtype=np.bool_)
     for j in range(len(shown)):
         single |= (
@@ -186,6 +221,7 @@ def series(
         untried=len(order) - len(tried),
         posteriors=found,
         values=tuple(values),
+        told=None if told is None else Told.of(posteriors_of(told, shown, budget), l),
     )
 
 
@@ -208,6 +244,13 @@ def alone(histories: Histories, shown: ProfileCounts, j: int, share: Fraction) -
     found = np.zeros((2, histories.n_persons), dtype=np.bool_)
     found[:, step.persons] = told[:, there]
     return found
+
+
+def _persons_of(found: Posteriors) -> NDArray[np.int64]:
+    """Return how many persons each cohort has; strangers, who come last, are nobody's."""
+    persons = np.zeros(len(found.fits), dtype=np.int64)
+    persons[: len(found.histories.persons)] = found.histories.persons
+    return persons
 
 
 def _range(persons: NDArray[np.int64], found: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> Range:
