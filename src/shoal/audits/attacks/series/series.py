@@ -38,7 +38,7 @@ class ReleasePair:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldClasses:
     """What somebody learns who is told everybody's class in every release, and so has none to guess.
 
     Args:
@@ -52,7 +52,7 @@ class Told:
     largest: tuple[float, float]
 
     @classmethod
-    def of(cls, found: Posteriors, l: int) -> "Told":  # noqa: E741  (the paper's letter)
+    def of(cls, found: Posteriors, l: int) -> "ToldClasses":  # noqa: E741  (the paper's letter)
         """Count the persons; 1 / l is the largest allowed probability."""
         persons = _persons_of(found)
         low, high = found.largest
@@ -121,7 +121,7 @@ class Series:
     untried: int
     posteriors: Posteriors
     values: tuple[str | None, ...]
-    told: Told | None = None
+    told: ToldClasses | None = None
 
     @property
     def share(self) -> float:
@@ -221,7 +221,7 @@ def series(
         untried=len(order) - len(tried),
         posteriors=found,
         values=tuple(values),
-        told=None if told is None else Told.of(posteriors_of(told, shown, budget), l),
+        told=None if told is None else ToldClasses.of(posteriors_of(told, shown, budget), l),
     )
 
 
