@@ -56,3 +56,8 @@ def test_it_ends_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     tick = clock()
     monkeypatch.setattr(annealing, "clock", tick)
     assert len(walked(space(1), stop=tick() + 20)) < 20
+
+
+def test_it_does_not_begin_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annealing, "clock", lambda: 5.0)
+    assert walked(space(1), stop=5.0) == walked(space(1), stop=4.0) == []

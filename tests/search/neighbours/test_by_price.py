@@ -1,11 +1,13 @@
 """Near points of a table: exact for small ones, and useful for large ones."""
 
 from collections.abc import Callable
+from itertools import count
 from random import Random
 
 import numpy as np
 import pytest
 
+from shoal.search.neighbours import by_price
 from shoal.search.neighbours.by_price import neighbours_by_price
 from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
@@ -48,3 +50,23 @@ def test_many_points_are_looked_for_in_orders(monkeypatch: pytest.MonkeyPatch) -
         for found in (search.annealer.near[:, :10], near, others)
     ]
     assert prices[0] <= prices[1] < (prices[0] + prices[2]) / 2
+
+
+def test_points_that_there_is_no_time_to_compare_are_looked_for_in_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock is a second, in which ten points are compared: all take twenty."""
+    search = Search.of(random_tally(Random(9), 400, n_columns=6), "ncp", 1)  # noqa: S311
+    codes = search.annealer.records.codes[:200]
+    monkeypatch.setattr(by_price, "_AT_ONCE", 10)
+
+    def found(seconds: float | None, at_once: list[int]) -> list[list[int]]:
+        ticks = count()
+        at = iter(at_once)
+        monkeypatch.setattr(by_price, "clock", lambda: float(next(at, 10**6) if at_once else next(ticks)))
+        return neighbours_by_price(codes, search.forms, 7, np.random.default_rng(0), seconds).tolist()
+
+    every = found(None, [])
+    assert found(20, []) == every
+    late = found(20, [0, 1, 10**6])  # the second ten take too long
+    assert late[:20] == every[:20]
+    monkeypatch.setattr(by_price, "_ALL_PAIRS", 10)
+    assert late[20:] == found(None, [])[20:] != every[20:]

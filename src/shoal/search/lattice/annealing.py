@@ -30,9 +30,10 @@ def anneal(lattice: Lattice, start: NodeOutcome, evaluate: Callable[[Node], Node
     positions = [levels.index(level) for levels, level in zip(lattice.steps, start.node, strict=True)]
     loss, tries, started = start.loss, _TRIES * n_columns, clock()
     for number in range(tries):
-        done = max(number / tries, (clock() - started) / (stop - started))
-        if done >= 1:
+        now = clock()
+        if now >= stop:
             return
+        done = max(number / tries, (now - started) / (stop - started))
         temperature = start.loss * _HOT * (_COLD / _HOT) ** done
         moved, step = positions.copy(), random.choice((-1, 1))
         column, other = random.randrange(n_columns), random.randrange(n_columns)

@@ -14,6 +14,7 @@ from shoal.search.lattice.cells import Node
 from shoal.search.lattice.lattice import Lattice, NodeOutcome
 
 _CLIMB_AFTER = 500  # nodes evaluated after which a search is long enough for a better incumbent to pay
+_CLIMB_BY = 0.1  # the share of a time limit after which a search of a large lattice is, however few they are
 _WIDE = 1_000_000  # nodes of a lattice above which a search that ends is rare
 _FLOORED = 0.85  # the share of the time limit at which the floor must be found
 
@@ -99,7 +100,7 @@ class _Search:
         top = self._evaluate(self._lattice.top)
         if not top.hopeless:
             self._add(tuple(0 for _ in self._lattice.steps), tuple(len(s) - 1 for s in self._lattice.steps), top)
-        climb = True
+        climb, wide = True, self._lattice.n_nodes > _WIDE
         while self._open:
             spent = clock() - started
             if limit is not None and spent > limit:
@@ -113,10 +114,11 @@ class _Search:
             self._split(heappop(self._open)[2] if self._heaped else self._open.pop()[2])
             if self._best is not None and self._best.loss < self._lattice.problem.enough:
                 return BestNode(self._best, 0.0, complete=False, stopped=True)
-            if climb and self._lattice.nodes_checked > _CLIMB_AFTER:
+            late = limit is not None and wide and spent > _CLIMB_BY * limit
+            if climb and (late or self._lattice.nodes_checked > _CLIMB_AFTER):
                 climb = False
                 stop = started + limit / 2 if limit is not None else float("inf")
-                if self._best is not None and self._lattice.n_nodes > _WIDE:
+                if self._best is not None and wide:
                     anneal(self._lattice, self._best, self._evaluate, stop)
                 for start in (self._lattice.top, self._best.node) if self._best else (self._lattice.top,):
                     self._climb(start, stop)

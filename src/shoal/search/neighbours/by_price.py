@@ -1,16 +1,22 @@
 """The nearest points of each point by the price of covering both, computed on all cores."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.foundation.parallel import side_by_side
+from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.kernels.neighbours.by_price import closure_pair_prices, nearest_in_orders, nearest_points
 
 _ALL_PAIRS = 40_000  # up to so many points every pair is compared
 _WIDEST = 512  # for up to so many leaves of a column all pairs are priced; more are put into as many bins
-_PAIRS = 300_000_000  # pairs that are compared in a second, roughly
+_AT_ONCE = 500  # points after which the time is looked at
 _ORDERS, _WINDOW = 16, 16  # with more points: so many random orders, and positions on either side of a point in each
+
+Tables = tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]
+"""The code of each point in a table of pair prices, the tables, where each begins, and its width."""
 
 
 def neighbours_by_price(
@@ -18,31 +24,43 @@ def neighbours_by_price(
 ) -> NDArray[np.int32]:
     """Return `near[point]`, up to `wanted` nearest points, the nearest first; the point itself fills up the rest.
 
-    Exact up to `_ALL_PAIRS` points, if `seconds` suffice to compare every pair. Otherwise the candidates of a point are
-    those that are near it in one of several orders, each by the columns in a random sequence.
+    Exact up to `_ALL_PAIRS` points, as far as `seconds` suffice to compare every pair. For other points the candidates
+    are those that are near it in one of several orders, each by the columns in a random sequence.
     """
     n_points = len(codes)
     near = np.zeros((n_points, max(1, min(wanted, n_points - 1))), dtype=np.int32)
-    binned, prices, starts, widths = _tables(codes, forms)
-    if n_points <= _ALL_PAIRS and (seconds is None or n_points**2 <= seconds * _PAIRS):
-        side_by_side(n_points, lambda begin, end: nearest_points(binned, prices, starts, widths, begin, end, near))
+    tables = _tables(codes, forms)
+    done = _compared(tables, near, seconds) if n_points <= _ALL_PAIRS else 0
+    if done == n_points:
         return near
     orders = np.stack([_random_order(codes, rng) for _ in range(_ORDERS)])
     positions = np.empty_like(orders)
     for order, position in zip(orders, positions, strict=True):
         position[order] = np.arange(n_points, dtype=np.int32)
     side_by_side(
-        n_points,
-        lambda begin, end: nearest_in_orders(
-            binned, prices, starts, widths, begin, end, near, orders, positions, _WINDOW
-        ),
+        n_points - done,
+        lambda begin, end: nearest_in_orders(*tables, done + begin, done + end, near, orders, positions, _WINDOW),
     )
     return near
 
 
-def _tables(
-    codes: NDArray[np.int32], forms: Forms
-) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
+def _compared(tables: Tables, near: NDArray[np.int32], seconds: float | None) -> int:
+    """Compare points with all others, some at a time, while all can be done in time; return how many are done."""
+    n_points, done, started = len(near), 0, clock()
+    while done < n_points:
+        if seconds is not None and done > 0 and (clock() - started) * n_points > seconds * done:
+            return done
+        some = n_points if seconds is None else min(_AT_ONCE, n_points - done)
+        side_by_side(some, partial(_compare, tables, near, done))
+        done += some
+    return done
+
+
+def _compare(tables: Tables, near: NDArray[np.int32], first: int, begin: int, end: int) -> None:
+    nearest_points(*tables, first + begin, first + end, near)
+
+
+def _tables(codes: NDArray[np.int32], forms: Forms) -> Tables:
     """Return the code of each point in a table of pair prices, the tables, where each begins, and its width.
 
     Columns of few values share a table, so that comparing two points takes fewer steps.
