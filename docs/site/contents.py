@@ -8,7 +8,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PROJECT = ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
+PROJECT = ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "ROADMAP.md", "SECURITY.md")
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,11 @@ def _led(name: str, link: str, target: Path, pages: set[str]) -> str:
 
 
 def _copied(found: Path, target: Path) -> str:
-    """Copy a file of the repository, or a list of what is in a folder, and return where it stands."""
-    known = f"{_FILES}/{found.relative_to(ROOT).as_posix()}"
+    """Copy a file of the repository, or a list of what is in a folder, and return where it stands.
+
+    Markdown that is no page of the site is copied as text, since Sphinx takes a link to Markdown for one to a page.
+    """
+    known = f"{_FILES}/{found.relative_to(ROOT).as_posix()}" + (".txt" if found.suffix == ".md" else "")
     copy = target / known
     copy.parent.mkdir(parents=True, exist_ok=True)
     if found.is_file():

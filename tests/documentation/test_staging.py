@@ -19,6 +19,10 @@ def test_links_lead_to_pages_of_the_site(staged: Path) -> None:
     assert "](models/k-anonymity.md#several-records-for-a-person)" in text
     assert "](_files/examples/hospital/job-public.toml)" in text
     assert (staged / "_files/examples/hospital/job-public.toml").is_file()
+    changes = (staged / "project/changelog.md").read_text(encoding="utf-8")
+    assert "](roadmap.md)" in changes
+    assert "](../_files/paper/paper.md.txt)" in changes  # which is no page of the site
+    assert (staged / "_files/paper/paper.md.txt").is_file()
     worked = (staged / "examples/census/index.md").read_text(encoding="utf-8")
     assert "](../../actions/risk.md#sampling-weights)" in worked
 
