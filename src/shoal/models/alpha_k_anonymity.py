@@ -11,6 +11,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
+from shoal.models.caps import Caps
 from shoal.models.frequencies import fewest_to_remove, largest_ratio
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
@@ -68,6 +69,12 @@ class AlphaKAnonymity(SensitiveModel):
     def limited(self, column: SensitiveColumn) -> NDArray[np.bool_]:
         """Return the value, or every value."""
         return np.array([self.value in (None, value) for value in column.values], dtype=np.bool_)
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap the value, or every value."""
+        if self.entity is not None:
+            return None
+        return Caps(tuple(Fraction(self.alpha) if one else Fraction(1) for one in self.limited(column)))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the limited counts with their share of the records, and the records with `k`."""

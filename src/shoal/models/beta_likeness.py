@@ -12,6 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most, compare_log
+from shoal.models.caps import Caps, largest_caps
 from shoal.models.frequencies import fewest_between, largest_ratio, largest_shares, lost_together, too_frequent
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
@@ -90,6 +91,16 @@ class BetaLikeness(SensitiveModel):
             return 1
         most = largest_shares(reference, share) * (1 + float(self.beta))
         return fewest_between(np.zeros(len(most)), most, int(reference.sum()))
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap each value by its limit at its largest share of the release, since limits grow with it."""
+        if self.entity is not None:
+            return None
+        shares, beta = largest_caps(reference, share), Fraction(self.beta)
+        if self.kind == "basic":
+            return Caps(tuple(one * (1 + beta) for one in shares))
+        gains = {one: min(beta, Fraction(-math.log(one) + 1e-9)) if one else beta for one in set(shares)}
+        return Caps(tuple(one * (1 + gains[one]) for one in shares))
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare the share of every value with its limit at the largest share of the release.

@@ -12,6 +12,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, compare_log
+from shoal.models.caps import Caps, largest_caps
 from shoal.models.frequencies import fewest_between, largest_shares, lost_together, too_frequent, too_rare
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel, ShareRanges
@@ -88,6 +89,13 @@ class DeltaDisclosure(SensitiveModel):
         gone = int(share * total)
         low = np.maximum(reference - gone, 0) / max(total - gone, 1) / self._times
         return fewest_between(low, largest_shares(reference, share) * self._times, total)
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap each value by its limit at its largest share of the release."""
+        if self.entity is not None:
+            return None
+        times = Fraction(self._times * (1 + 1e-9))
+        return Caps(tuple(one * times for one in largest_caps(reference, share)))
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare the share of every value with its largest and its least share of the release."""

@@ -16,6 +16,7 @@ from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.checked_fields import check_fields
 from shoal.foundation.errors import FieldError, SpecError
 from shoal.foundation.exact import written
+from shoal.models.caps import Caps
 from shoal.models.linear import Linear
 from shoal.models.sufficient_test import SufficientTest
 
@@ -269,6 +270,18 @@ class SensitiveModel(PrivacyModel):
             share: The share of its records that may be suppressed.
         """
         return 1
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Return caps on the shares of values that hold in each class which keeps the promise; None if none are known.
+
+        Args:
+            column: The sensitive column.
+            reference: The number of records of each value in the table that classes are compared with.
+            share: The share of its records that may be suppressed.
+        """
+        if self.largest_share is None or self.entity is not None:
+            return None
+        return Caps((self.largest_share,) * len(column.values))
 
     def forfeits(self, groups: Grouping, share: Fraction) -> NDArray[np.int64]:
         """Sum the bounds of the blocks of each class, since a refinement splits each block separately."""

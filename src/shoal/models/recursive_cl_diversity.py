@@ -11,6 +11,7 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber, at_most
+from shoal.models.caps import Caps
 from shoal.models.frequencies import largest_ratio
 from shoal.models.linear import Linear
 from shoal.models.model import Measured, SensitiveModel
@@ -57,6 +58,13 @@ class RecursiveClDiversity(SensitiveModel):
     def linear(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> Linear | None:
         """Compare the most frequent value with the tail."""
         return Linear.tail(Fraction(self.c), self.l, len(column.values))
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap every value: what the most frequent one has is less than c times what the others have."""
+        if self.entity is not None:
+            return None
+        c = Fraction(self.c)
+        return Caps((c / (1 + c) if self.l > 1 else min(c, Fraction(1)),) * len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare the most frequent value of each block with the tail of the others."""

@@ -14,6 +14,7 @@ from shoal.classes.person_values import PersonValues
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.errors import FieldError
 from shoal.foundation.exact import ExactNumber
+from shoal.models.caps import Caps, largest_caps
 from shoal.models.earth_mover import (
     Work,
     by_matrix,
@@ -192,6 +193,12 @@ class TCloseness(SensitiveModel):
         total = max(int(reference.sum()), 1)
         most = [np.minimum(level / total / max(1 - float(share), 1e-9), 1.0) for level in levels]
         return fewest_near(most, float(self.t), total)
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap each value by its largest share of the release; what shares are above it is moved over the distance 1."""
+        if self.distance != "equal" or self.entity is not None:
+            return None
+        return Caps(tuple(largest_caps(reference, share)), Fraction(self.t))
 
     def may_pass(self, blocks: Histogram, shares: ShareRanges) -> NDArray[np.bool_]:
         """Compare with `t` what must be moved over each edge of the tree of distances; of a matrix nothing is said.

@@ -28,7 +28,7 @@ class RowCharges:
 
     Args:
         unit: All are multiples of 2 ** -unit.
-        column: The sensitive column by whose values rows differ as well, if groups of different values are charged.
+        column: The sensitive column by whose values rows differ as well, if their shares have caps.
         own: The charge of each record of each row.
     """
 

@@ -244,7 +244,7 @@ class Witness:
     Args:
         own: What a record of each point is charged, in units.
         unit: A unit is 2 ** -unit of the measure's.
-        column: The number of the sensitive column, if what is charged are groups of different values of it.
+        column: The number of the sensitive column, if the shares of its values have caps.
         total: What all records are charged together, with what the measure charges whatever is released.
     """
 

@@ -12,6 +12,7 @@ from shoal.actions.verification.charged import Charged, proven
 from shoal.foundation.errors import CertificateError
 from shoal.measures import CellMeasure
 from shoal.models import FrequencyLDiversity, KAnonymity
+from shoal.models.caps import PARTS, Caps
 from shoal.releases.charges import RowCharges, ranked, rows_in_order
 from shoal.search.bounds.bounds import lower_bound
 from shoal.search.local.forms import forms_of
@@ -29,7 +30,7 @@ def measure_of(problem: Problem) -> CellMeasure:
 
 
 def charged(problem: Problem, l: int | None = None) -> Charged:  # noqa: E741  (the paper's letter)
-    """Return the rows of a problem; with l, those of groups of l different illnesses."""
+    """Return the rows of a problem; with l, those of classes with at most one in l records of each illness."""
     tally = problem.tally
     leaves = {column.name: tally.codes[:, j] for j, column in enumerate(tally.quasi)}
     sizes = {column.name: column.hierarchy.n_leaves for column in tally.quasi}
@@ -37,7 +38,8 @@ def charged(problem: Problem, l: int | None = None) -> Charged:  # noqa: E741  (
     numbers, first = rows_in_order(leaves, sizes, values)
     counts = np.bincount(numbers, weights=tally.counts).astype(np.int64)
     shown = None if values is None else values[first]
-    return Charged(tally.quasi, tally.codes[first], counts, shown, l or problem.k, problem.limit > 0)
+    caps = Caps((Fraction(1, l),) * len(tally.sensitive[0].values)) if l else None
+    return Charged(tally.quasi, tally.codes[first], counts, shown, problem.k, problem.limit > 0, caps)
 
 
 def witnessed(problem: Problem) -> tuple[float, RowCharges]:
@@ -131,8 +133,8 @@ def test_the_largest_charges_prove_no_more_either(diverse: bool, seeds: Callable
         if case.optimum is None:
             continue
         rows = replace(charged(case.problem, 2 if diverse else None), columns=case.problem.tally.quasi)
-        share = 2**61 // int(rows.counts.sum())
-        for unit in (0, 30, 55):
+        share = 2**61 // int(rows.counts.sum()) // (PARTS if diverse else 1)
+        for unit in (0, 30, 45):
             own = np.array([rng.choice([share, share // 2, share // 4, -share, 0]) for _ in rows.counts])
             found = proven(rows, measure_of(case.problem), RowCharges(unit, None, own.astype(np.int64)))
             assert found is not None, seed

@@ -1,13 +1,12 @@
 """The kernels of what is charged above a price, against twins of a few lines."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
-from shoal.kernels.bounds.charges import Charges, Others, climb, excess, sift
+from shoal.kernels.bounds.charges import Charges, Others, climb, excess, make_others, possible, sift
 from shoal.kernels.bounds.dual import clip_charges, cut_charges, lower_charges, total_excess
 from shoal.kernels.bounds.families import PatternList
 
@@ -36,14 +35,8 @@ def members_of(patterns: PatternList, pattern: int) -> np.ndarray:
     return patterns.members[patterns.begins[pattern] : patterns.begins[pattern + 1]]
 
 
-def room(k: int, n_values: int = 0) -> Others:
-    return Others(
-        np.empty(2 * k + 2, dtype=np.int32),
-        np.empty(2 * k + 2),
-        np.empty(n_values, dtype=np.int32),
-        np.full(n_values, -1, dtype=np.int32),
-        np.empty(n_values),
-    )
+def room(k: int) -> Others:
+    return make_others(Charges(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64), k))
 
 
 def plain_excess(charges: Charges, price: float, members: np.ndarray) -> float:
@@ -83,43 +76,88 @@ def test_the_excess_is_that_of_the_class_that_is_charged_most(drawn: tuple[Charg
         assert found.others == 0 or found.last == min(surpluses[i] for i in others.points[: found.others])
 
 
-def plain_group(charges: Charges, price: float, members: np.ndarray) -> float:
-    """Try all groups of k to 2k - 1 records with different values."""
-    surpluses = [charges.own[i] - max(price, charges.floors[i]) for i in members]
-    found = [-np.inf]
-    for size in range(charges.k, min(2 * charges.k - 1, len(members)) + 1):
-        for chosen in combinations(range(len(members)), size):
-            if len({charges.values[members[at]] for at in chosen}) == size:
-                found.append(sum(surpluses[at] for at in chosen))
-    return max(found)
+@st.composite
+def capped(draw: st.DrawFn) -> tuple[Charges, PatternList]:
+    """Draw charges of records whose values have caps, in quarters of a record."""
+    charges, patterns = draw(charged())
+    n = len(charges.own)
+    values = np.array(draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), dtype=np.int32)
+    k, caps = draw(st.integers(1, 4)), draw(st.lists(st.integers(0, 12), min_size=4, max_size=4))
+    spare = draw(st.sampled_from([0, 0, 1, 3, 6]))
+    return charges._replace(values=values, k=k, caps=np.array(caps), spare=spare, parts=4), patterns
+
+
+def plain_capped(charges: Charges, price: float, members: np.ndarray) -> float:
+    """Solve the linear program: k records in all, and what values have above their caps adds up to the rest at most."""
+    counts, values, n = charges.counts[members], charges.values[members], len(members)
+    surpluses = charges.own[members] - np.maximum(price, charges.floors[members])
+    above = np.array([[*(values == value), *(-1.0 * (np.arange(4) == value))] for value in range(4)])
+    found = linprog(
+        [*-surpluses, *[0.0] * 4],
+        A_ub=[*above, [*[0.0] * n, *[1.0] * 4]],
+        b_ub=[*charges.caps / charges.parts, charges.spare / charges.parts],
+        A_eq=[[*[1.0] * n, *[0.0] * 4]],
+        b_eq=[charges.k],
+        bounds=[*((0, count) for count in counts), *[(0, None)] * 4],
+    )
+    return -found.fun if found.status == 0 else -np.inf
 
 
 @quick
-@given(charged(), st.data())
-def test_the_excess_of_groups_with_different_values(drawn: tuple[Charges, PatternList], data: st.DataObject) -> None:
-    """The group that is charged most is found, and no group is charged too much once charges are clipped, or cut."""
+@given(capped())
+def test_the_excess_under_caps_is_that_of_the_linear_program(drawn: tuple[Charges, PatternList]) -> None:
     charges, patterns = drawn
-    n = len(charges.own)
-    values = np.array(data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n)), dtype=np.int32)
-    charges = charges._replace(values=values, k=data.draw(st.integers(1, 4)))
-    total = 0.0
+    others, total = make_others(charges), 0.0
     for p, price in enumerate(patterns.prices):
-        members, others = members_of(patterns, p), room(charges.k, 5)
-        found, plain = excess(charges, price, members, others), plain_group(charges, price, members)
-        assert found.total == pytest.approx(plain)
-        assert others.best.tolist() == [-1] * 5
-        total += max(plain, 0.0) * (int(charges.counts[members].sum()) // charges.k)
+        members = members_of(patterns, p)
+        found, plain = excess(charges, price, members, others), plain_capped(charges, price, members)
+        assert found.total == pytest.approx(plain, abs=1e-9)
+        assert possible(charges, members, others) == (plain > -np.inf)
+        assert not others.sizes.any()
+        if plain > -np.inf:
+            shares, chosen = others.amounts[: found.others] / 4, others.points[: found.others]
+            own = charges.own[chosen] - np.maximum(price, charges.floors[chosen])
+            assert shares.sum() == charges.k
+            assert shares @ own == pytest.approx(plain, abs=1e-9)
+            assert found.above == pytest.approx(shares @ np.maximum(own, 0))
+        total += max(plain, 0.0) * int(charges.counts[members].sum()) / charges.k
+    assert total_excess(charges, patterns) == pytest.approx(total)
+
+
+@quick
+@given(capped())
+def test_charges_under_caps_are_lowered_until_there_is_no_excess(drawn: tuple[Charges, PatternList]) -> None:
+    charges, patterns = drawn
+    others = make_others(charges)
+    for p, price in enumerate(patterns.prices):
+        members = members_of(patterns, p)
+        found = excess(charges, price, members, others)
         if found.total > 0:
             clipped, cut = charges._replace(own=charges.own.copy()), charges._replace(own=charges.own.copy())
             clip_charges(clipped, price, members, others, found)
-            assert others.best.tolist() == [-1] * 5
-            group = others.points[: found.others]
-            assert sum(clipped.own[i] - max(price, charges.floors[i]) for i in group) == pytest.approx(0)
+            assert not others.sizes.any()
+            group, shares = others.points[: found.others], others.amounts[: found.others] / 4
+            assert (clipped.own <= charges.own + 1e-12).all()
+            assert shares @ (clipped.own - np.maximum(price, charges.floors))[group] <= 1e-9
             cut_charges(cut, price, members, found)
-            assert plain_group(cut, price, members) == pytest.approx(0, abs=1e-12)
-            assert (clipped.own <= charges.own).all()
             assert (cut.own <= charges.own).all()
-    assert total_excess(charges, patterns) == pytest.approx(total)
-    others_quiet = np.zeros(len(patterns.prices))
-    lower_charges(charges, patterns, others_quiet, 0.0, True)
+            assert plain_capped(cut, price, members) == pytest.approx(0, abs=1e-9)
+    quiet = np.zeros(len(patterns.prices))
+    lower_charges(charges, patterns, quiet, 0.0, True)
     assert total_excess(charges, patterns) == pytest.approx(0, abs=1e-9)
+    for p, price in enumerate(patterns.prices):
+        raised = charges._replace(own=charges.own + min(quiet[p], 100.0))
+        assert plain_capped(raised, price, members_of(patterns, p)) <= 1e-9
+
+
+@quick
+@given(capped(), st.integers(1, 3))
+def test_more_records_have_at_most_their_multiple_of_the_excess(drawn: tuple[Charges, PatternList], more: int) -> None:
+    """The largest excess is concave in the number of records, if caps grow in proportion."""
+    charges, patterns = drawn
+    size = charges.k + more
+    scaled = charges._replace(k=size, caps=charges.caps * size, spare=charges.spare * size, parts=4 * charges.k)
+    for p, price in enumerate(patterns.prices):
+        few = plain_capped(charges, price, members_of(patterns, p))
+        many = plain_capped(scaled, price, members_of(patterns, p))
+        assert many <= size / charges.k * few + 1e-9

@@ -10,6 +10,7 @@ import numpy as np
 from shoal.kernels.verification.overcharges import ENDS, MUCH, NODES, RANGES, SETS, ChargedRows, Choices, overcharges
 
 ENOUGH = 10**9
+NO_CAPS = (np.zeros(0, dtype=np.int32), 1, np.zeros(0, dtype=np.int64), 0, 1)
 
 
 @dataclass(frozen=True)
@@ -96,20 +97,31 @@ def plain(columns: list[Column], rows: ChargedRows) -> int:
             return 0
         n_records = int(rows.counts[members].sum())
         if len(rows.values):
-            best: dict[int, int] = {}
-            for row in members:
-                value, surplus = int(rows.values[row]), int(rows.own[row]) - price
-                best[value] = max(best.get(value, surplus), surplus)
-            ranked = sorted(best.values(), reverse=True)[: 2 * rows.k - 1]
-            times = n_records // rows.k
-        else:
-            ranked = sorted(int(rows.own[row]) - price for row in members for _ in range(rows.counts[row]))[::-1]
-            times = 1
+            most = under_caps(rows, members, price)
+            return n_records * -(-most // (rows.k * rows.parts)) if most > 0 else 0
+        ranked = sorted(int(rows.own[row]) - price for row in members for _ in range(rows.counts[row]))[::-1]
         if len(ranked) < rows.k:
             return 0
-        return times * max(sum(ranked[: rows.k]) + sum(max(one, 0) for one in ranked[rows.k :]), 0)
+        return max(sum(ranked[: rows.k]) + sum(max(one, 0) for one in ranked[rows.k :]), 0)
 
     return excess(0, list(range(len(rows.own))), [], 0)
+
+
+def under_caps(rows: ChargedRows, members: list[int], price: int) -> int:
+    """Try all amounts in parts, record by record; 0 if there are no k records under the caps."""
+    reached: dict[tuple[int, ...], int] = {(0,) * len(rows.caps): 0}
+    for row in members:
+        value, surplus = int(rows.values[row]), int(rows.own[row]) - price
+        further: dict[tuple[int, ...], int] = {}
+        for amounts, total in reached.items():
+            for amount in range(int(rows.counts[row]) * rows.parts + 1):
+                now = (*amounts[:value], amounts[value] + amount, *amounts[value + 1 :])
+                above = sum(max(one - int(cap), 0) for one, cap in zip(now, rows.caps, strict=True))
+                if sum(now) <= rows.k * rows.parts and above <= rows.spare:
+                    further[now] = max(further.get(now, -(10**9)), total + amount * surplus)
+        reached = further
+    whole = [total for amounts, total in reached.items() if sum(amounts) == rows.k * rows.parts]
+    return max([0, *whole])
 
 
 def drawn(seed: int) -> tuple[list[Column], ChargedRows]:
@@ -123,7 +135,10 @@ def drawn(seed: int) -> tuple[list[Column], ChargedRows]:
         np.array([rng.randint(-3, 12) for _ in range(n)], dtype=np.int64),
         np.array([rng.choice([1, 1, 2, 3]) for _ in range(n)], dtype=np.int64),
         np.array(values, dtype=np.int32),
-        rng.randint(2 if values else 1, 4),
+        rng.randint(1, 3 if values else 4),
+        np.array([rng.randint(0, 5) for _ in range(4 if values else 0)], dtype=np.int64),
+        rng.randint(0, 2),
+        2,
     )
     return columns, rows
 
@@ -144,11 +159,23 @@ def test_no_sum_leaves_64_bits() -> None:
     for n_columns, n_records, charge in ((1, 1, 2**57), (3, 1, 2**59), (1, 7, 2**59)):
         ranks = np.array([[0, 1, 2, 3]] * n_columns, dtype=np.int32)
         own, counts = np.full(4, charge, dtype=np.int64), np.ones(4, dtype=np.int64)
-        for values in ([], [0, 1, 2, 3]):
-            rows = ChargedRows(ranks, own, counts * n_records, np.array(values, dtype=np.int32), 1)
-            plainly = plain([column] * n_columns, rows)
-            assert overcharges(choices_of([column] * n_columns), rows, ENOUGH) == min(plainly, MUCH)
-            assert (plainly > MUCH) == (charge == 2**59)
+        rows = ChargedRows(ranks, own, counts * n_records, *NO_CAPS)
+        plainly = plain([column] * n_columns, rows)
+        assert overcharges(choices_of([column] * n_columns), rows, ENOUGH) == min(plainly, MUCH)
+        assert (plainly > MUCH) == (charge == 2**59)
+
+
+def test_no_sum_under_caps_leaves_64_bits() -> None:
+    """Four records are charged up to 2^61 over the parts of a record, all together."""
+    column = Column(NODES, [0] * 7, [[0] * 4] * 4)
+    ranks, counts = np.array([[0, 1, 2, 3]], dtype=np.int32), np.ones(4, dtype=np.int64)
+    for parts, charge in ((1, 2**57), (1, 2**59), (1024, 2**47), (1024, 2**49)):
+        own, values = np.full(4, charge, dtype=np.int64), np.arange(4, dtype=np.int32)
+        caps = np.ones(4, dtype=np.int64)
+        whole = plain([column], ChargedRows(ranks, own, counts, values, 1, caps, 0, 1))
+        rows = ChargedRows(ranks, own, counts, values, 1, parts * caps, 0, parts)
+        assert overcharges(choices_of([column]), rows, ENOUGH) == min(whole, MUCH)
+        assert (whole > MUCH) == (charge == 2**59)
 
 
 def test_a_walk_that_takes_too_long_says_so() -> None:

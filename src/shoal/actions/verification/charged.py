@@ -16,11 +16,12 @@ from shoal.classes.tally import QuasiColumn
 from shoal.foundation.errors import CertificateError
 from shoal.kernels.verification.overcharges import ChargedRows, overcharges
 from shoal.measures.measure import CellMeasure
+from shoal.models.caps import PARTS, Caps
 from shoal.releases.charges import RowCharges
 
 _MOST = 20_000_000_000  # rows of combinations of cells that are looked at: a minute
 _LARGEST = 2**61  # all charges together, and the dearest cells of all records, so that no sum leaves 64 bits
-_ANY_VALUES = np.zeros(0, dtype=np.int32)
+_ANY_VALUES, _NO_CAPS = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +32,10 @@ class Charged:
         columns: The quasi columns.
         codes: The leaves of each row.
         counts: The number of its records.
-        values: The sensitive value of each row, if groups have different ones.
-        k: The least number of records of a class; or of a group of different values, into which classes can be dealt.
+        values: The sensitive value of each row, if its values have caps.
+        k: The least number of records of a class.
         suppressible: Whether records may be suppressed.
+        caps: The caps on the shares of the values, in their order.
     """
 
     columns: tuple[QuasiColumn, ...]
@@ -42,6 +44,7 @@ class Charged:
     values: NDArray[np.int32] | None
     k: int
     suppressible: bool
+    caps: Caps | None = None
 
 
 def proven(table: Charged, measure: CellMeasure, charges: RowCharges, most: int = _MOST) -> Fraction | None:
@@ -62,19 +65,21 @@ def proven(table: Charged, measure: CellMeasure, charges: RowCharges, most: int 
         The bound; None if there is too much to look at, or if there are too many ranges or sets.
     """
     own, counts = charges.own, table.counts
+    largest = _LARGEST if table.caps is None else _LARGEST // PARTS
     if len(own) != len(counts):
         raise CertificateError(f"There are {len(own)} charges, and the raw table has {len(counts)} different rows.")
-    if float(np.abs(own.astype(np.float64)) @ counts) > _LARGEST:
+    if float(np.abs(own.astype(np.float64)) @ counts) > largest:
         raise CertificateError("The charges are larger than all that can be lost.")
     priced = Priced.of(table.columns, measure)
     if priced is None:
         return None
-    if np.ldexp(priced.dearest, charges.unit) * counts.sum() > _LARGEST:
+    if np.ldexp(priced.dearest, charges.unit) * counts.sum() > largest:
         raise CertificateError("The unit of the charges is finer than sums of 64 bits allow.")
     order = _order(table.codes)
     ranks = np.stack([priced.columns[j].ranks[table.codes[:, j]] for j in order]).astype(np.int32)
     values = _ANY_VALUES if table.values is None else table.values
-    rows = ChargedRows(ranks, own, counts, values, table.k)
+    caps, spare = (_NO_CAPS, 0) if table.caps is None else table.caps.of(table.k)
+    rows = ChargedRows(ranks, own, counts, values, table.k, caps, spare, PARTS)
     excess = overcharges(priced.choices(order, charges.unit), rows, most)
     if excess < 0:
         return None

@@ -1,5 +1,6 @@
 """Witness: the charges that a steward keeps prove the bound of a certificate again; nothing is searched."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,11 +9,13 @@ from numpy.typing import NDArray
 from shoal.actions.verification.charged import Charged, proven
 from shoal.actions.verification.published_loss import counted_column
 from shoal.actions.verification.raw_table import RawTable, demand
-from shoal.classes.tally import QuasiColumn
+from shoal.classes.observed import sensitive_column
+from shoal.classes.tally import QuasiColumn, SensitiveColumn
 from shoal.foundation.errors import CertificateError
 from shoal.jobs.source import Source
 from shoal.measures import CellMeasure
-from shoal.models.model import SensitiveModel
+from shoal.models.caps import Caps
+from shoal.models.requirement import Requirement
 from shoal.releases.charges import NAME, RowCharges, ranked, rows_in_order
 from shoal.releases.claims.figures import ROUNDED
 from shoal.tables.hierarchies.hierarchy import Label
@@ -54,15 +57,16 @@ def places_of(raw: RawTable, found: Fraction | None) -> tuple[str, ...]:
 
 
 def _charged(source: Source, charges: RowCharges) -> Charged:
-    """Count the rows of a raw table, by their leaves and, if groups of different values are charged, by these."""
+    """Count the rows of a raw table, by their leaves and, if these have caps, by their sensitive values."""
     table, job = source.table, source.job
     columns = tuple(counted_column(source, name) for name in table.names(Role.QUASI))
     leaves = {column.name: _leaves(source, column) for column in columns}
-    values, k = None, max(model.least_size for promise in job.require for model in promise.counted())
+    required, values, caps = _required(source), None, None
+    k = max(required.fewest, *(model.least_size for promise in job.require for model in promise.counted()))
     if job.input.missing == "wildcard" and any(table.columns[column.name].missing for column in columns):
         k = 1
     if charges.column is not None:
-        values, k = _values(source, charges.column), _dealt(source, charges.column)
+        values, caps = _values(source, charges.column, required)
     sizes = {column.name: column.hierarchy.n_leaves for column in columns}
     numbers, first = rows_in_order(leaves, sizes, values)
     return Charged(
@@ -72,6 +76,7 @@ def _charged(source: Source, charges: RowCharges) -> Charged:
         values=None if values is None else values[first],
         k=k,
         suppressible=int(Fraction(job.search.max_suppressed) * table.n_records) > 0,
+        caps=caps,
     )
 
 
@@ -82,28 +87,30 @@ def _leaves(source: Source, column: QuasiColumn) -> NDArray[np.int32]:
     return np.asarray(column.hierarchy.encode(occurring, column.name))[coded.codes].astype(np.int32)
 
 
-def _values(source: Source, name: str) -> NDArray[np.int32]:
-    """Return the rank of each row's value of a sensitive column."""
+def _required(source: Source) -> Requirement:
+    """Return what the promises on sensitive columns ask of every class; nothing where missing values match all."""
+    job = source.job
+    if job.input.missing == "wildcard":
+        return Requirement()
+    promises = [model for promise in job.require for model in promise.counted()]
+    stay = job.release.suppressed == "star" or any(model.of_input for model in promises)
+    share = Fraction(0 if stay else job.search.max_suppressed)
+    return Requirement.of(promises, lambda name: _counted(source, name)[:2], share)
+
+
+def _counted(source: Source, name: str) -> tuple[SensitiveColumn, NDArray[np.int64], NDArray[np.int32]]:
+    """Return a sensitive column, how many records have each of its values, and the value of each row."""
     if name not in source.table.names(Role.SENSITIVE):
         raise CertificateError(f"{NAME} speaks of '{name}', which is no sensitive column.")
-    coded = source.table.columns[name]
-    return ranked([*coded.values, None])[coded.codes]
+    column, codes = sensitive_column(name, source.table.columns[name], source.hierarchies.get(name))
+    return column, source.table.totals(codes, len(column.values)), codes
 
 
-def _dealt(source: Source, name: str) -> int:
-    """Return the least size of the groups of different values that every class can be dealt into.
-
-    Where no value has more than one in l records of a class, records that are sorted by value and dealt round-robin
-    into as many groups as l goes into their number have different values in each group: no value has more records than
-    there are groups. A group has l records or more, and fewer than 2l.
-    """
-    shares = [
-        model.largest_share
-        for promise in source.job.require
-        for model in promise.counted()
-        if isinstance(model, SensitiveModel) and model.entity is None and model.column == name
-    ]
-    least = min((share for share in shares if share is not None), default=Fraction(1))
-    if least > Fraction(1, 2):
-        raise CertificateError(f"{NAME} charges groups of different values of '{name}', and no promise makes such.")
-    return int(1 / least)
+def _values(source: Source, name: str, required: Requirement) -> tuple[NDArray[np.int32], Caps]:
+    """Return the rank of each row's value of a sensitive column, and the caps of the values in the same order."""
+    column, _, codes = _counted(source, name)
+    if required.caps is None or required.column != name:
+        raise CertificateError(f"{NAME} goes by the values of '{name}', and no promise caps how frequent these are.")
+    ranks = ranked(column.values)
+    most = tuple(required.caps.most[code] for code in np.argsort(ranks))
+    return ranks[codes], replace(required.caps, most=most)

@@ -9,6 +9,8 @@ from shoal.kernels import inner_kernel, kernel
 
 ANY_VALUES = np.zeros(0, dtype=np.int32)
 """For charges that do not look at sensitive values."""
+NO_CAPS = np.zeros(0, dtype=np.int64)
+"""Their caps."""
 
 
 class Charges(NamedTuple):
@@ -19,8 +21,11 @@ class Charges(NamedTuple):
         floors: A lower bound on the price of every class with this point.
         counts: The number of records of each point.
         k: The least number of records of a class.
-        values: The sensitive value of each point, where a class is made of groups of k to 2k - 1 records with different
-            values; it has no points where a class is any k records or more.
+        values: The sensitive value of each point, where shares of values are capped; it has no points where a class is
+            any k records or more.
+        caps: How many parts of a record each value may have among k records (see `capped_excess`).
+        spare: How many parts of a record all values together may have above their caps.
+        parts: How many parts a record has.
     """
 
     own: NDArray[np.float64]
@@ -28,24 +33,35 @@ class Charges(NamedTuple):
     counts: NDArray[np.int64]
     k: int
     values: NDArray[np.int32] = ANY_VALUES
+    caps: NDArray[np.int64] = NO_CAPS
+    spare: int = 0
+    parts: int = 1
 
 
 class Others(NamedTuple):
-    """A min-heap by surplus of the points that fill a class up to k records; or the points of a group, best first.
+    """A min-heap by surplus of the points that fill a class up to k records; or the points of k capped records.
 
     Args:
         points: The points.
         surpluses: Charge minus price, never above 0 in the heap.
+        amounts: For capped records, how many parts of a record each point has among them.
+        best: Workspace for capped records: the points of each value with the largest surpluses, in falling order.
+        tops: Workspace: their surpluses.
+        sizes: Workspace: how many of them there are; 0 between two uses.
         found: Workspace: the values that occur.
-        best: Workspace: the best point of each value; -1 between two uses.
-        tops: Workspace: its surplus.
+        room: Workspace: for each value what is left of its cap.
+        places: Workspace: which of its points is next; for `clip_charges`, where it is in `points`.
     """
 
     points: NDArray[np.int32]
     surpluses: NDArray[np.float64]
-    found: NDArray[np.int32]
+    amounts: NDArray[np.int64]
     best: NDArray[np.int32]
     tops: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    found: NDArray[np.int32]
+    room: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 class Excess(NamedTuple):
@@ -71,15 +87,20 @@ class Excess(NamedTuple):
 @kernel
 def make_others(charges: Charges) -> Others:
     """Return a workspace."""
-    n_values = 0
-    for value in charges.values:
-        n_values = max(n_values, value + 1)
+    n_values, depth = charges.caps.shape[0], 0
+    for cap in charges.caps:
+        depth = max(depth, min(charges.k, -((-cap - charges.spare) // charges.parts)))
+    length = max(2 * charges.k + 2, n_values * depth)
     return Others(
-        np.empty(2 * charges.k + 2, dtype=np.int32),
-        np.empty(2 * charges.k + 2, dtype=np.float64),
+        np.empty(length, dtype=np.int32),
+        np.empty(length, dtype=np.float64),
+        np.empty(length, dtype=np.int64),
+        np.empty((n_values, depth), dtype=np.int32),
+        np.empty((n_values, depth), dtype=np.float64),
+        np.zeros(n_values, dtype=np.int64),
         np.empty(n_values, dtype=np.int32),
-        np.full(n_values, -1, dtype=np.int32),
-        np.empty(n_values, dtype=np.float64),
+        np.empty(n_values, dtype=np.int64),
+        np.empty(n_values, dtype=np.int64),
     )
 
 
@@ -116,10 +137,10 @@ def excess(charges: Charges, price: float, members: NDArray[np.int32], others: O
     That class has all records with a positive surplus and, if these are fewer than k, the others with the largest
     surpluses. The heap keeps as few other points as have the records that are lacking. O(members x log k).
 
-    Where charges look at sensitive values, it is the excess of a group (`group_excess`).
+    Where shares of values are capped, it is the excess of k records (`capped_excess`).
     """
     if charges.values.shape[0] > 0:
-        return group_excess(charges, price, members, others)
+        return capped_excess(charges, price, members, others)
     above, records, size, held = 0.0, 0, 0, 0
     for i in members:
         surplus = charges.own[i] - max(price, charges.floors[i])
@@ -145,47 +166,84 @@ def excess(charges: Charges, price: float, members: NDArray[np.int32], others: O
 
 
 @inner_kernel
-def group_excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
-    """Return the largest amount by which k to 2k - 1 of these records with different values are charged too much.
+def capped_excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
+    """Return the largest amount by which k of these records, or parts of records, are charged too much under the caps.
 
-    Of each value the record with the largest surplus counts. The group has the k values with the largest ones, and of
-    the others those with a positive one, up to 2k - 1. Without k values there is no group, and the excess is infinitely
-    negative. O(members + values x k).
+    What the values have above their caps is at most `spare`. So the allowed amounts are the bases of a polymatroid, and
+    the greedy method is right: of the records, the one with the largest surplus first, each as much as is allowed. If
+    that is less than k records, the excess is infinitely negative. Of each value only the largest surpluses are kept,
+    as many as its cap and all of `spare` could take.
+
+    O(members x log of those + values x those of all values).
     """
-    points, surpluses, best, tops = others.points, others.surpluses, others.best, others.tops
     n_found = 0
     for i in members:
         value = charges.values[i]
         surplus = charges.own[i] - max(price, charges.floors[i])
-        if best[value] < 0:
+        size = others.sizes[value]
+        if size == 0:
             others.found[n_found] = value
             n_found += 1
-        elif surplus <= tops[value]:
-            continue
-        best[value], tops[value] = i, surplus
-    size = 0
+        tops, best = others.tops[value], others.best[value]
+        if size == tops.shape[0]:
+            size -= 1
+            if surplus <= tops[size]:
+                continue
+        slot = size
+        while slot > 0 and tops[slot - 1] < surplus:
+            tops[slot], best[slot] = tops[slot - 1], best[slot - 1]
+            slot -= 1
+        tops[slot], best[slot] = surplus, i
+        others.sizes[value] = size + 1
     for f in range(n_found):
         value = others.found[f]
-        point, surplus = best[value], tops[value]
-        best[value] = -1
-        slot = size
-        if size == 2 * charges.k - 1:
-            slot -= 1
-            if surplus <= surpluses[slot]:
-                continue
-        else:
-            size += 1
-        while slot > 0 and surpluses[slot - 1] < surplus:
-            points[slot], surpluses[slot] = points[slot - 1], surpluses[slot - 1]
-            slot -= 1
-        points[slot], surpluses[slot] = point, surplus
-    if size < charges.k:
+        others.room[value], others.places[value] = charges.caps[value], 0
+    left, spare, size = charges.k * charges.parts, charges.spare, 0
+    total, above, last = 0.0, 0.0, -np.inf
+    while left > 0:
+        chosen, surplus = -1, -np.inf
+        for f in range(n_found):
+            value = others.found[f]
+            place = others.places[value]
+            if place < others.sizes[value] and (chosen < 0 or others.tops[value, place] > surplus):
+                chosen, surplus = value, others.tops[value, place]
+        if chosen < 0:
+            break
+        point = others.best[chosen, others.places[chosen]]
+        amount = min(charges.counts[point] * charges.parts, others.room[chosen] + spare, left)
+        if amount == 0:
+            others.places[chosen] = others.sizes[chosen]
+            continue
+        others.places[chosen] += 1
+        spare -= max(amount - others.room[chosen], 0)
+        others.room[chosen] = max(others.room[chosen] - amount, 0)
+        left -= amount
+        others.points[size], others.surpluses[size], others.amounts[size] = point, surplus, amount
+        size += 1
+        total += amount * surplus / charges.parts
+        above += amount * max(surplus, 0.0) / charges.parts
+        last = surplus
+    for f in range(n_found):
+        others.sizes[others.found[f]] = 0
+    if left > 0:
         return Excess(-np.inf, 0.0, 0, 0, 0, -np.inf)
-    total, above, records, chosen = 0.0, 0.0, 0, 0
-    while chosen < size and (chosen < charges.k or surpluses[chosen] > 0):
-        total += surpluses[chosen]
-        if surpluses[chosen] > 0:
-            above += surpluses[chosen]
-            records += 1
-        chosen += 1
-    return Excess(total, above, records, chosen, 1, surpluses[charges.k - 1])
+    return Excess(total, above, 0, size, 0, last)
+
+
+@inner_kernel
+def possible(charges: Charges, members: NDArray[np.int32], others: Others) -> bool:
+    """Return whether some k of these records, or parts of records, are allowed by the caps. O(members)."""
+    n_found, filled, more = 0, 0, 0
+    for i in members:
+        value = charges.values[i]
+        if others.sizes[value] == 0:
+            others.found[n_found] = value
+            n_found += 1
+        others.sizes[value] += charges.counts[i]
+    for f in range(n_found):
+        value = others.found[f]
+        amount = others.sizes[value] * charges.parts
+        others.sizes[value] = 0
+        filled += min(amount, charges.caps[value])
+        more += max(amount - charges.caps[value], 0)
+    return bool(filled + min(more, charges.spare) >= charges.k * charges.parts)

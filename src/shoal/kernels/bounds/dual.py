@@ -28,17 +28,38 @@ def project_charges(charges: Charges, price: float, members: NDArray[np.int32], 
 
 @inner_kernel
 def clip_charges(charges: Charges, price: float, members: NDArray[np.int32], others: Others, found: Excess) -> None:
-    """Lower the highest charges of the values of a group, all alike, until the group has no excess."""
-    step = found.total / found.others
+    """Move the charges of capped records with an excess to the nearest ones without, and clip those of the same values.
+
+    What is charged less than any of the records of its value was is lowered to the least charge that one of them has
+    then, so that it does not take its place.
+    """
+    norm = 0.0
     for b in range(found.others):
-        value = charges.values[others.points[b]]
-        others.best[value], others.tops[value] = b, others.surpluses[b] - step
+        share = others.amounts[b] / charges.parts
+        norm += share * share / charges.counts[others.points[b]]
+    step = found.total / norm
+    for b in range(found.others):
+        i = others.points[b]
+        value = charges.values[i]
+        bar = others.surpluses[b] - step * others.amounts[b] / charges.parts / charges.counts[i]
+        if others.sizes[value] == 0:
+            others.sizes[value] = 1
+            others.tops[value, 0] = bar
+        others.tops[value, 0] = min(others.tops[value, 0], bar)
+        others.places[value] = b
     for i in members:
         value = charges.values[i]
-        if others.best[value] >= 0:
-            charges.own[i] = min(charges.own[i], max(price, charges.floors[i]) + others.tops[value])
+        if others.sizes[value] > 0:
+            base = max(price, charges.floors[i])
+            if charges.own[i] - base <= others.surpluses[others.places[value]]:
+                charges.own[i] = min(charges.own[i], base + others.tops[value, 0])
     for b in range(found.others):
-        others.best[charges.values[others.points[b]]] = -1
+        i = others.points[b]
+        value = charges.values[i]
+        if others.surpluses[b] > others.surpluses[others.places[value]]:
+            charges.own[i] -= step * others.amounts[b] / charges.parts / charges.counts[i]
+    for b in range(found.others):
+        others.sizes[charges.values[others.points[b]]] = 0
 
 
 @inner_kernel
@@ -46,8 +67,8 @@ def cut_charges(charges: Charges, price: float, members: NDArray[np.int32], foun
     """Scale down the positive surpluses of a pattern until none of its classes exceeds its cost.
 
     All records with a positive surplus are in the class with the largest excess, and stay ahead of the others. So the
-    sum of the charges falls by exactly the excess. Of groups, positive
-    surpluses stay ahead and in their order, so that the same group has the largest excess, which is none then.
+    sum of the charges falls by exactly the excess. Under caps positive surpluses stay ahead and in their order, so that
+    the greedy method chooses the same, and its excess is none then.
     """
     share = max(1.0 - found.total / found.above, 0.0)
     for i in members:
@@ -67,7 +88,8 @@ def lower_charges(
     A pattern may be skipped while the charges have risen by less than its margin since its last visit. Let its excess
     be g <= 0 with fewer than k records above the price, and let the k-th best record have the surplus -s. If all
     charges rise by at most d <= min(-g / k, s), then the best k records gain at most k d <= -g, and none of the others
-    comes to be above the price: there is still no excess.
+    comes to be above the price: there is still no excess. Under caps the excess is always that of k records, so that
+    d <= -g / k is enough.
 
     Args:
         charges: The charges.
@@ -87,7 +109,9 @@ def lower_charges(
             found = excess(charges, price, members, others)
             if found.total <= 0:
                 quiet[p] = raised
-                if found.records < charges.k:
+                if charges.values.shape[0] > 0:
+                    quiet[p] += -found.total / charges.k
+                elif found.records < charges.k:
                     quiet[p] += min(-found.total / charges.k, -found.last)
                 break
             if time < _TIMES and charges.values.shape[0] > 0:
@@ -103,19 +127,18 @@ def lower_charges(
 def total_excess(charges: Charges, patterns: PatternList) -> float:
     """Return the sum of the excesses of all patterns. O(members x log k).
 
-    The classes of a release that have the same pattern are one class of that pattern together. Groups of different
-    values are not one group together: each of them may have the excess, and there are at most as many as k goes into
-    the records of the pattern.
+    The classes of a release that have the same pattern are one class of that pattern together. Under caps, n records
+    have at most n / k times the excess of k records.
     """
     total = 0.0
     others = make_others(charges)
     for p in range(patterns.prices.shape[0]):
         members = patterns.members[patterns.begins[p] : patterns.begins[p + 1]]
-        times = 1
+        times = 1.0
         if charges.values.shape[0] > 0:
             size = 0
             for i in members:
                 size += charges.counts[i]
-            times = size // charges.k
+            times = size / charges.k
         total += times * max(excess(charges, patterns.prices[p], members, others).total, 0.0)
     return total

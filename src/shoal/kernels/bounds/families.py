@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels import inner_kernel, kernel
-from shoal.kernels.bounds.charges import Charges, excess, make_others
+from shoal.kernels.bounds.charges import Charges, excess, make_others, possible
 from shoal.kernels.bounds.column_patterns import (
     ANY,
     END,
@@ -129,9 +129,10 @@ def visit_patterns(
 
     Why nothing is missed: a class S has exactly one pattern. The columns are split in order, and in each column, among
     the patterns of the points that share those of the columns before, the pattern of S is determined by S. What is left
-    out here has no class, or no class of k records, or only classes that cannot matter: with each further column the
-    points become fewer, and cost no less than the price so far plus `rest` in the other columns. The search keeps its
-    own stack, one entry for each column, since a compiled function that calls itself cannot be cached on disk.
+    out here has no class, or no class of k records (or none whose values keep their caps), or only classes that cannot
+    matter: with each further column the points become fewer, and cost no less than the price so far plus `rest` in the
+    other columns. The search keeps its own stack, one entry for each column, since a compiled function that calls
+    itself cannot be cached on disk.
 
     Args:
         forms: Prices and trees.
@@ -165,6 +166,8 @@ def visit_patterns(
             return False
         highest = highest_cap(points, caps.own, depth, members)
         if cost >= highest or not across(points, members) or not all_shown(forms, points, search, depth, members):
+            continue
+        if caps.values.shape[0] > 0 and not possible(caps, members, others):
             continue
         plain = depth == last or points.rest.shape[1] == 0
         if listing and plain and excess(caps, cost, members, others).total <= 0:

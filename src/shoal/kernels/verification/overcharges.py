@@ -56,9 +56,12 @@ class ChargedRows(NamedTuple):
         ranks: `ranks[column, row]`, the rank of the leaf.
         own: The charge of each record, in units.
         counts: The number of records.
-        values: The sensitive value of each row, if a group is `k` to 2k - 1 records with different values; it is empty
-            if it is any `k` records or more.
-        k: The least number of records of a group.
+        values: The sensitive value of each row, if shares of values have caps; it is empty if a class is any `k`
+            records or more.
+        k: The least number of records of a class.
+        caps: How many parts of a record each value may have among k records.
+        spare: How many all values together may have above their caps.
+        parts: How many parts a record has.
     """
 
     ranks: NDArray[np.int32]
@@ -66,6 +69,9 @@ class ChargedRows(NamedTuple):
     counts: NDArray[np.int64]
     values: NDArray[np.int32]
     k: int
+    caps: NDArray[np.int64]
+    spare: int
+    parts: int
 
 
 class _Walk(NamedTuple):
@@ -98,13 +104,23 @@ class _Walk(NamedTuple):
 
 
 class _Space(NamedTuple):
-    """Workspace: the best surpluses so far, in falling order, with their records, and the best one of each value."""
+    """Workspace.
+
+    Args:
+        surpluses: The best surpluses so far, of all records or of those of each value, in falling order.
+        amounts: How many records have them.
+        sizes: How many surpluses there are of each value; 0 between two uses.
+        found: The values that occur.
+        room: What is left of their caps.
+        places: Which of their surpluses is next.
+    """
 
     surpluses: NDArray[np.int64]
     amounts: NDArray[np.int64]
-    tops: NDArray[np.int64]
-    known: NDArray[np.bool_]
+    sizes: NDArray[np.int64]
     found: NDArray[np.int32]
+    room: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 @kernel
@@ -114,14 +130,20 @@ def overcharges(choices: Choices, table: ChargedRows, most: int) -> int:
     A class has one combination of cells, one in each column: the lowest node, the range from its least to its highest
     value, its value, or any set of several. The classes of one combination, together, are a class of its rows, which
     costs no less for each record than the combination. So they are charged too much by no more than the records with a
-    charge above that price are, and, where these are fewer than k, the others that are charged most. Of groups with
-    different values, each may be; there are at most as many as k goes into the records. A combination is left, with all
-    that refine it, as soon as its columns so far, with the least that the others cost, leave no excess: more columns
-    cost no less, and have no more rows.
+    charge above that price are, and, where these are fewer than k, the others that are charged most.
+
+    Where shares of values have caps, let the excess be that of k records, or parts of records, under the caps. The most
+    that n of them can be charged too much is concave in n, since the caps grow in proportion to n, and it is 0 for
+    n = 0. So it is at most n / k times the excess, where n is the number of records of the combination, and this is
+    what counts, each record's part of it rounded up. Joined classes keep the caps as well.
+
+    A combination is left, with all that refine it, as soon as its columns so far, with the least that the others cost,
+    leave no excess: more columns cost no less, and have no more rows.
 
     Args:
         choices: What may be published; the dearest cells of all columns together cost all records at most 2^61.
-        table: The rows and their charges, which are at most 2^61 for all records, with or without their signs.
+        table: The rows and their charges, which are at most 2^61 for all records, with or without their signs. With
+            caps, both are at most that over the number of parts.
         most: How many rows of combinations may be looked at.
 
     Returns:
@@ -149,7 +171,8 @@ def overcharges(choices: Choices, table: ChargedRows, most: int) -> int:
         elif _shown_so(choices, table, walk, rows):
             times = 1
             if table.values.shape[0] > 0:
-                times = (walk.records[depth, high] - walk.records[depth, low]) // table.k
+                found = (found - 1) // (table.k * table.parts) + 1
+                times = walk.records[depth, high] - walk.records[depth, low]
             if found > (MUCH - total) // times:
                 return MUCH
             total += times * found
@@ -159,11 +182,11 @@ def overcharges(choices: Choices, table: ChargedRows, most: int) -> int:
 @kernel
 def _start(choices: Choices, table: ChargedRows) -> tuple[_Walk, _Space]:
     n_columns, n = table.ranks.shape
-    width, n_values = 0, 0
+    width, n_values, slots = 0, table.caps.shape[0], table.k
     for j in range(n_columns):
         width = max(width, choices.widths[j])
-    for value in table.values:
-        n_values = max(n_values, value + 1)
+    if n_values > 0:  # so many records of one value may be under the caps, or begun
+        slots = min(table.k, (table.caps.max() + table.spare) // table.parts + 1)
     rows = np.empty((n_columns + 1, n), dtype=np.int32)
     for row in range(n):
         rows[0, row] = row
@@ -180,11 +203,12 @@ def _start(choices: Choices, table: ChargedRows) -> tuple[_Walk, _Space]:
         np.zeros(n_columns + 1, dtype=np.int64),
     )
     space = _Space(
-        np.empty(2 * table.k, dtype=np.int64),
-        np.empty(2 * table.k, dtype=np.int64),
-        np.empty(n_values, dtype=np.int64),
-        np.zeros(n_values, dtype=np.bool_),
+        np.empty((max(n_values, 1), slots), dtype=np.int64),
+        np.empty((max(n_values, 1), slots), dtype=np.int64),
+        np.zeros(max(n_values, 1), dtype=np.int64),
         np.empty(n_values, dtype=np.int32),
+        np.empty(n_values, dtype=np.int64),
+        np.empty(n_values, dtype=np.int64),
     )
     return walk, space
 
@@ -316,7 +340,10 @@ def _shown_so(choices: Choices, table: ChargedRows, walk: _Walk, rows: NDArray[n
 
 @inner_kernel
 def _excess(table: ChargedRows, price: int, rows: NDArray[np.int32], space: _Space) -> int:
-    """Return by how much the group of these rows that is charged most is charged above a price, or at most 0."""
+    """Return by how much the class of these rows that is charged most is charged above a price, or at most 0.
+
+    With caps it is that of k records, in parts of a unit.
+    """
     above, records = 0, 0
     for row in rows:
         if table.own[row] > price:
@@ -325,52 +352,71 @@ def _excess(table: ChargedRows, price: int, rows: NDArray[np.int32], space: _Spa
     if above == 0:
         return 0
     if table.values.shape[0] > 0:
-        return _excess_of_values(table, price, rows, space)
+        return _excess_under_caps(table, price, rows, space)
     size, lacking = 0, table.k - records
     for row in rows:  # of the others those that are charged most
         if lacking > 0 and table.own[row] <= price:
-            size = _insert(space, size, lacking, table.own[row] - price, table.counts[row])
+            size = _insert(space, 0, size, lacking, table.own[row] - price, table.counts[row])
     for slot in range(size):
-        taken = min(lacking, space.amounts[slot])
-        above += taken * space.surpluses[slot]
+        taken = min(lacking, space.amounts[0, slot])
+        above += taken * space.surpluses[0, slot]
         lacking -= taken
     return above
 
 
 @inner_kernel
-def _excess_of_values(table: ChargedRows, price: int, rows: NDArray[np.int32], space: _Space) -> int:
-    """Return the same of k to 2k - 1 records with different values, each the one that is charged most."""
+def _excess_under_caps(table: ChargedRows, price: int, rows: NDArray[np.int32], space: _Space) -> int:
+    """Return the excess of k records under the caps, in parts of a unit; 0 if there are no such records.
+
+    What is allowed are the bases of a polymatroid: the record that is charged most comes first, as much as is allowed.
+    """
     n_found = 0
     for row in rows:
-        value, surplus = table.values[row], table.own[row] - price
-        if not space.known[value]:
-            space.known[value], space.tops[value] = True, surplus
+        value = table.values[row]
+        if space.sizes[value] == 0:
             space.found[n_found] = value
             n_found += 1
-        elif surplus > space.tops[value]:
-            space.tops[value] = surplus
-    size = 0
+        most = space.surpluses.shape[1]
+        size = _insert(space, value, space.sizes[value], most, table.own[row] - price, table.counts[row])
+        space.sizes[value] = size
     for f in range(n_found):
-        value = space.found[f]
-        space.known[value] = False
-        size = _insert(space, size, 2 * table.k - 1, space.tops[value], 1)
-    total = 0
-    for slot in range(size):
-        if slot < table.k or space.surpluses[slot] > 0:
-            total += space.surpluses[slot]
-    return total if size >= table.k else 0
+        space.room[space.found[f]], space.places[space.found[f]] = table.caps[space.found[f]], 0
+    total, left, spare = 0, table.k * table.parts, table.spare
+    while left > 0:
+        best, surplus = -1, 0
+        for f in range(n_found):
+            value = space.found[f]
+            place = space.places[value]
+            if place < space.sizes[value] and (best < 0 or space.surpluses[value, place] > surplus):
+                best, surplus = value, space.surpluses[value, place]
+        if best < 0:
+            break
+        most = min(left, space.room[best] + spare)
+        taken = min(space.amounts[best, space.places[best]] * table.parts, most)
+        space.places[best] += 1
+        if taken > space.room[best]:
+            spare -= taken - space.room[best]
+            space.room[best] = 0
+        else:
+            space.room[best] -= taken
+        total += taken * surplus
+        left -= taken
+    for f in range(n_found):
+        space.sizes[space.found[f]] = 0
+    return total if left == 0 else 0
 
 
 @inner_kernel
-def _insert(space: _Space, size: int, most: int, surplus: int, amount: int) -> int:
+def _insert(space: _Space, value: int, size: int, most: int, surplus: int, amount: int) -> int:
     """Insert a surplus among the best ones, in falling order; return how many they are then. O(most)."""
+    surpluses, amounts = space.surpluses[value], space.amounts[value]
     slot = size
     if size == most:
         slot -= 1
-        if surplus <= space.surpluses[slot]:
+        if surplus <= surpluses[slot]:
             return size
-    while slot > 0 and space.surpluses[slot - 1] < surplus:
-        space.surpluses[slot], space.amounts[slot] = space.surpluses[slot - 1], space.amounts[slot - 1]
+    while slot > 0 and surpluses[slot - 1] < surplus:
+        surpluses[slot], amounts[slot] = surpluses[slot - 1], amounts[slot - 1]
         slot -= 1
-    space.surpluses[slot], space.amounts[slot] = surplus, amount
+    surpluses[slot], amounts[slot] = surplus, amount
     return min(size + 1, most)

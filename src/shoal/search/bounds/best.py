@@ -1,4 +1,4 @@
-"""The best bound that is known: by k alone, by how many records the promises need, or by blocks of columns.
+"""The best bound that is known: of all columns together, or of blocks of them.
 
 The classes of a release are as large, and have the same sensitive values, whichever columns one looks at. So they are
 an allowed release of the records with some columns alone, which costs what they cost there. Where the loss adds up
@@ -9,7 +9,6 @@ up.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 from operator import attrgetter
 
 import numpy as np
@@ -18,7 +17,6 @@ from shoal.foundation.progress import Progress, silent
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
 from shoal.measures.measure import CellMeasure
-from shoal.models.model import SensitiveModel
 from shoal.search.bounds.bounds import FULL, QUICK, Bound, Effort, lower_bound
 from shoal.search.local.forms import forms_of
 from shoal.search.local.partition import cell_measure
@@ -37,11 +35,9 @@ def local_bound(
     seconds: float | None = None,
     progress: Progress = silent,
 ) -> Bound:
-    """Return the best bound: by the number of records of a class alone, or by more that is known.
+    """Return the better bound: of all columns together, or of blocks of them.
 
-    Promises that compare a class with the release may need more records than `problem.k`, whichever values they have
-    (`SensitiveModel.fewest_records`). With many columns, blocks of them are bounded. The witness is of the bound that
-    knows neither.
+    With many columns, blocks of them are bounded. The witness is of the bound of all columns together.
 
     Args:
         problem: The problem; its measure prices single cells.
@@ -50,35 +46,16 @@ def local_bound(
         seconds: After that, the bound that is known by then is returned.
         progress: Called with the share of the work that is done.
     """
-    alone = problem.wildcard or problem.border is not None
-    fewest, many = 1 if alone else _fewest_records(problem), not alone and len(problem.tally.quasi) > _MANY
-    if fewest <= problem.k and not many:
+    if len(problem.tally.quasi) <= _MANY or problem.wildcard or problem.border is not None:
         return lower_bound(problem, forms, effort=effort, seconds=seconds, progress=progress)
     started = clock()
-    first = None if seconds is None else _FIRST * seconds
-    if many:
-        found = _by_blocks(problem, effort, None if first is None else started + first, progress, fewest)
-    else:
-        found = lower_bound(problem, forms, effort=effort, seconds=first, progress=progress, fewest=fewest)
+    blocks = _by_blocks(problem, effort, None if seconds is None else started + _FIRST * seconds, progress)
     left = None if seconds is None else max(started + seconds - clock(), 0.0)
     whole = lower_bound(problem, forms, effort=effort, seconds=left, progress=progress)
-    return replace(max(whole, found, key=attrgetter("total")), witness=whole.witness)
+    return replace(max(whole, blocks, key=attrgetter("total")), witness=whole.witness)
 
 
-def _fewest_records(problem: Problem) -> int:
-    """Return a number of records below which a promise on a sensitive column allows no class."""
-    tally, share = problem.tally, Fraction(0) if problem.stars else problem.max_suppressed
-    fewest = 1
-    for model in problem.models:
-        if isinstance(model, SensitiveModel):
-            number = next(j for j, column in enumerate(tally.sensitive) if column.name == model.column)
-            column = tally.sensitive[number]
-            reference = np.bincount(tally.profile_codes[:, number], tally.totals, len(column.values)).astype(np.int64)
-            fewest = max(fewest, model.fewest_records(column, reference, share))
-    return fewest
-
-
-def _by_blocks(problem: Problem, effort: Effort, deadline: float | None, progress: Progress, fewest: int) -> Bound:
+def _by_blocks(problem: Problem, effort: Effort, deadline: float | None, progress: Progress) -> Bound:
     """Return the sum of the bounds of the blocks."""
     measure, total = cell_measure(problem, "bounds"), 0.0
     blocks = problem.tally.dealt(-(-len(problem.tally.quasi) // _COLUMNS))
@@ -87,7 +64,7 @@ def _by_blocks(problem: Problem, effort: Effort, deadline: float | None, progres
         seconds = None if deadline is None else max((deadline - clock()) / (len(blocks) - number), 0.0)
         forms = forms_of(tally.quasi, measure)
         part = replace(problem, tally=tally)
-        total += lower_bound(part, forms, effort=effort, seconds=seconds, fewest=fewest).total
+        total += lower_bound(part, forms, effort=effort, seconds=seconds).total
     return Bound(total, "columns")
 
 

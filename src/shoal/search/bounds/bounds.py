@@ -14,9 +14,9 @@ from shoal.kernels.bounds.dual import lower_charges, total_excess
 from shoal.kernels.bounds.families import PatternList
 from shoal.kernels.clock import clock
 from shoal.kernels.local.closures import Forms
-from shoal.search.bounds.diversity import diversity_of
 from shoal.search.bounds.families import Family
 from shoal.search.bounds.grid import PriceGrid
+from shoal.search.bounds.requirements import required_of
 from shoal.search.bounds.witness import witness_of
 from shoal.search.local.forms import offset_of
 from shoal.search.local.partition import cell_measure
@@ -36,7 +36,7 @@ _WORDS = {
     "values": "nothing is proven beyond what the values themselves cost, and records that must be suppressed",
     "patterns": "proven: each record is charged for the cheapest group of k that it fits in",
     "dual": "proven: all groups of k records cost at least what their records are charged",
-    "groups": "proven: all groups of records with different values cost at least what their records are charged",
+    "shares": "proven: all groups of k records with allowed shares of values cost at least what they are charged",
     "columns": "proven: blocks of columns cost at least what their records are charged, each on its own",
     "program": "proven: by a linear program over all groups of records that keep the promises",
 }
@@ -48,7 +48,7 @@ class Bound:
 
     Args:
         total: The bound, in the unit of the measure, including the columns' weights.
-        kind: How it was found: `values`, `patterns`, `dual`, `groups`, `columns` or `program`.
+        kind: How it was found: `values`, `patterns`, `dual`, `shares`, `columns` or `program`.
         witness: Charges that prove it, or a bound below it, if they are known; bounds are compared without them.
     """
 
@@ -129,7 +129,6 @@ def lower_bound(
     effort: Effort = FULL,
     seconds: float | None = None,
     progress: Progress = silent,
-    fewest: int = 1,
 ) -> Bound:
     """Return a lower bound on the loss of every partition into classes of at least `problem.k` records.
 
@@ -152,12 +151,14 @@ def lower_bound(
     For a part of a table (`problem.border`) the bound is on what its records cost in any release of the whole table: no
     charge counts for more than its ceiling (see `Family.beyond`). What was charged before that is told, unless the
     patterns alone give the bound: then nothing above the ceilings is looked for, which would take long.
-    Where no value may have more than a share of a class, it is made of groups of different values (`DealtGroups`), if
-    these are no smaller than k: then no group of a pattern may be charged more than it costs, which is tested with each
-    value's best charge. A class is charged what its groups are, and each of them lies in the pattern of the class, so
-    that the same holds of the class. The excess of a pattern counts for each group that its records could be dealt
-    into. Other promises beyond the number of records only exclude partitions. Where missing values match everything,
-    and there are some, a class of any size may be allowed: then only the values themselves count.
+    Promises on a sensitive column may need more records than `problem.k`, whichever values they have, and may cap the
+    shares of the values (`Requirement`). What holds of any k records is then asked of those alone that keep the caps,
+    and of parts of records as well. Let V(n) be the most by which n records of a pattern under the caps are charged too
+    much. It is the value of a linear program whose right-hand side is n times a vector, and so concave, with V(0) = 0.
+    So V(n) <= n / k V(k) for all n >= k, and it suffices to test k records. Under caps, joined classes keep them: a
+    pattern's excess is at most V(n) for some n up to the number of its records, and n / k V(k) is subtracted. Other
+    promises beyond the number of records only exclude partitions. Where missing values match everything, and there are
+    some, a class of any size may be allowed: then only the values themselves count.
 
     With sampling weights, let m be the least of them. A record of weight w costs w times the price of its class, which
     is m times that price, and w - m times it. The first parts cost at least m times the bound without weights; the
@@ -171,15 +172,15 @@ def lower_bound(
         effort: How much work it is worth.
         seconds: After that, the bound that is known by then is returned.
         progress: Called with the share of the rounds that are done.
-        fewest: A number of records below which the promises allow no class, if that is known to be above `problem.k`.
     """
     deadline = np.inf if seconds is None else clock() + seconds
     measure, tally = cell_measure(problem, "bounds"), problem.tally
     offset = offset_of(tally.quasi, measure)
-    least, gone, diverse = _least_size(problem, forms, fewest), _suppressed(problem), diversity_of(problem)
-    family = Family.of(problem, forms, least, gone)
-    if diverse is not None and least > 1 and diverse.l >= least and effort.many:
-        family = Family.of(problem, forms, diverse.l, gone, diverse.column)
+    required = required_of(problem)
+    least = _least_size(problem, forms, required.fewest)
+    if least == 1 or not effort.many:
+        required = replace(required, caps=None)
+    family = Family.of(problem, forms, least, _suppressed(problem), required)
     found = _charged(family, effort, lambda: clock() >= deadline, progress)
     if problem.border is not None and effort.rounds(len(family)):
         problem.border.charged(family.told(found.own, family.charged(found.own) - found.total))
@@ -265,7 +266,7 @@ def _charged(family: Family, effort: Effort, enough: Callable[[], bool], progres
     rounds = effort.rounds(len(family))
     floors = family.floors(enough, quick=effort.quick, beyond=bool(rounds))
     known = _Charged(floors, family.charged(floors), "patterns", floors)
-    raised = _raised(family, Charges(floors.copy(), floors, counts, k, family.shown), rounds, enough, progress)
+    raised = _raised(family, family.charges(floors.copy(), floors), rounds, enough, progress)
     best = max(least, known, raised, key=attrgetter("total"))  # of equal ones the first
     return replace(best, floors=floors)
 
@@ -312,7 +313,7 @@ def _nothing(charges: Charges) -> _Charged:
 
 def _better(best: _Charged, charges: Charges, total: float) -> _Charged:
     """Return the best charges so far; those of now change later."""
-    kind = "groups" if len(charges.values) else "dual"
+    kind = "shares" if len(charges.values) else "dual"
     return _Charged(charges.own.copy(), total, kind, charges.floors) if total > best.total else best
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.bounds.charges import ANY_VALUES, Charges
+from shoal.kernels.bounds.charges import ANY_VALUES, NO_CAPS, Charges
 from shoal.kernels.bounds.column_patterns import DistinctRows, ranked_leaves
 from shoal.kernels.bounds.families import PatternList, visit_patterns
 from shoal.kernels.local.closures import RANGES, TREE, Forms, meet, range_price, set_price
+from shoal.models.caps import PARTS
+from shoal.models.requirement import Requirement
 from shoal.search.problem import PointCharges, Problem
 from shoal.tables.distinct_rows import distinct_rows
 
@@ -27,6 +29,7 @@ _MOST_LOOKED_AT = 1_000_000_000  # the largest number of points of patterns that
 _LOOKED_AT, _LOOKED_AT_FOR_EACH = 50_000_000, 30_000  # and so many plus so many for each point
 _QUICK_LOOKED_AT, _QUICK_FOR_EACH = 40_000_000, 100  # the same where the bound must be quick
 _LAST = 0.05  # then no further search is made for the last share of the records of points with fewer than k
+_NOTHING = Requirement()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +53,10 @@ class Family:
         ceilings: For a part of a table, what each point costs at least in a class with a record from outside of the
             part.
         row_of: The row of each point of the tally.
-        shown: The sensitive value of each distinct row, where classes are made of groups of different values.
+        shown: The sensitive value of each distinct row, where shares of values are capped.
         column: The number of the sensitive column of these values.
+        caps: How much of k records each value may have, in parts of a record.
+        spare: How much all values together may have above their caps.
     """
 
     forms: Forms
@@ -65,9 +70,11 @@ class Family:
     row_of: NDArray[np.int32]
     shown: NDArray[np.int32] = field(default_factory=ANY_VALUES.copy)
     column: int | None = None
+    caps: NDArray[np.int64] = field(default_factory=NO_CAPS.copy)
+    spare: int = 0
 
     @classmethod
-    def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0, column: int | None = None) -> "Family":
+    def of(cls, problem: Problem, forms: Forms, k: int, gone: int = 0, required: Requirement = _NOTHING) -> "Family":
         """Count the distinct rows; the search starts with the columns that have few values.
 
         Args:
@@ -75,9 +82,10 @@ class Family:
             forms: What a class may be published as, and its price.
             k: The least number of records of a class.
             gone: How many records every release suppresses, at least.
-            column: The sensitive column whose values tell rows apart.
+            required: What promises ask of a class beyond k: its caps count.
         """
-        tally = problem.tally
+        tally, capped = problem.tally, required.caps
+        column = None if capped is None else [one.name for one in tally.sensitive].index(str(required.column))
         some = tally.counts > 0
         codes, counts = tally.codes[some], tally.counts[some]
         present, kept = _kept(forms, codes)
@@ -98,7 +106,8 @@ class Family:
             ceilings = np.full(len(rows), np.inf)
             np.minimum.at(ceilings, row_of, _crossing(forms, codes, problem.border.leaving) - constant)
         values = np.minimum(values, whole)
-        return cls(forms, points, values, most, whole, constant, gone, ceilings, row_of, shown, column)
+        caps, spare = (NO_CAPS.copy(), 0) if capped is None else capped.of(k)
+        return cls(forms, points, values, most, whole, constant, gone, ceilings, row_of, shown, column, caps, spare)
 
     @classmethod
     def across(
@@ -185,7 +194,7 @@ class Family:
             if ceilings is not None:
                 caps = np.maximum(np.minimum(caps, ceilings), self.values)
             found = np.where(settled, known, caps)
-            if self._search(self._charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
+            if self._search(self.charges(found, self.values), _workspace(0, 0), most, listing=False) is None:
                 break
             settled |= (found < caps) | (share >= 1)
             if ceilings is not None:
@@ -207,15 +216,16 @@ class Family:
         own = min(_MOST_MEMBERS, _MEMBERS + _MEMBERS_FOR_EACH * len(self))
         most = own if most_members is None else most_members
         workspace = _workspace(min(_MOST_PATTERNS, most), most)
-        return self._search(self._charges(caps, floors), workspace, self._looked_at, listing=True)
+        return self._search(self.charges(caps, floors), workspace, self._looked_at, listing=True)
 
     @property
     def _looked_at(self) -> int:
         """The largest number of points of patterns that a search visits."""
         return min(_MOST_LOOKED_AT, _LOOKED_AT + _LOOKED_AT_FOR_EACH * len(self))
 
-    def _charges(self, caps: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
-        return Charges(caps, floors, self.points.counts, self.points.k, self.shown)
+    def charges(self, own: NDArray[np.float64], floors: NDArray[np.float64]) -> Charges:
+        """Return charges, or caps on them, of all points."""
+        return Charges(own, floors, self.points.counts, self.points.k, self.shown, self.caps, self.spare, PARTS)
 
     def _search(self, caps: Charges, workspace: PatternList, most: int, *, listing: bool) -> PatternList | None:
         found = np.array([0, 0, most], dtype=np.int64)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.local.closures import SETS, Forms
 from shoal.kernels.prices import ENTROPY
+from shoal.models.caps import PARTS
 from shoal.search.bounds.families import Family
 from shoal.search.problem import Problem, Witness
 
@@ -39,7 +40,9 @@ def witness_of(
     if wild or paired or mixed or problem.border is not None or not 0 < largest < np.inf:
         return None
     some = tally.counts > 0
-    unit = min(_FINEST, _LARGEST - int(tally.n_records).bit_length()) - frexp(largest)[1]
+    most = _LARGEST if family.column is None else _LARGEST - PARTS.bit_length()
+    together = max(largest * int(tally.n_records), float(np.abs(own + family.constant) @ family.points.counts))
+    unit = min(_FINEST - frexp(largest)[1], most - frexp(together)[1])
     if unit < 0:
         return None
     units = np.floor(np.ldexp(own + family.constant, unit)).astype(np.int64) - len(forms.kinds) - 1
