@@ -72,8 +72,8 @@ def asked(path: Path, columns: dict[str, Any], promise: dict[str, Any], seconds:
 BOUNDED: list[tuple[str, int, dict[str, Any]]] = [
     ("stars", 5, {"model": "frequency-l-diversity", "l": 3}),
     ("lm", 7, {"model": "frequency-l-diversity", "l": 3}),
-    ("lm", 8, {"model": "t-closeness", "t": 0.3}),
-    ("lm", 8, {"model": "beta-likeness", "beta": 2}),
+    ("lm", 7, {"model": "t-closeness", "t": 0.3}),
+    ("lm", 7, {"model": "beta-likeness", "beta": 2}),
 ]
 
 

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.models import AlphaKAnonymity, BetaLikeness, FrequencyLDiversity, RecursiveClDiversity, TCloseness
+from shoal.models import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    RecursiveClDiversity,
+    TCloseness,
+)
 from shoal.models.caps import PARTS, Caps, largest_caps
 from shoal.models.model import SensitiveModel
 from tests.contracts.test_forfeits import ON_VALUES, below
@@ -57,6 +64,21 @@ def test_every_class_that_passes_keeps_the_caps(name: str, data: st.DataObject) 
 def test_which_caps_promises_have(model: SensitiveModel, caps: Caps | None) -> None:
     blocks = histogram([(2, 3, 5)])
     assert model.caps(blocks.column, blocks.reference, Fraction(1, 10)) == caps
+
+
+def test_the_cap_of_an_entropy_is_the_share_at_which_the_others_are_even() -> None:
+    blocks = histogram([(2, 3, 5)])
+    caps = EntropyLDiversity(l=Fraction(2), column="illness").caps(blocks.column, blocks.reference, Fraction(0))
+    assert caps is not None
+    p = float(caps.most[0])
+    assert -p * np.log(p) - (1 - p) * np.log((1 - p) / 2) == pytest.approx(np.log(2))
+    assert p > 0.7
+    whole = EntropyLDiversity(l=Fraction(1), column="illness").caps(blocks.column, blocks.reference, Fraction(0))
+    assert whole == Caps((Fraction(1),) * 3)
+    for l, counts in ((4, (2, 3, 5)), (2, (2, 0, 0))):  # noqa: E741
+        blocks = histogram([counts])
+        model = EntropyLDiversity(l=Fraction(l), column="illness")
+        assert model.caps(blocks.column, blocks.reference, Fraction(0)) is None
 
 
 def test_how_many_values_are_needed() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import ceil, gcd
+from math import ceil, gcd, log
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -13,10 +13,12 @@ from pydantic import Field
 from shoal.classes.grouping import Histogram
 from shoal.classes.tally import SensitiveColumn
 from shoal.foundation.exact import ExactNumber
+from shoal.models.caps import Caps
 from shoal.models.model import Measured, SensitiveModel
 from shoal.models.sufficient_test import SufficientTest
 
 _DIGITS = 60
+_HALVINGS = 50  # until the largest share that an entropy allows is known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,21 @@ class EntropyLDiversity(SensitiveModel):
     def sufficient_test(self, column: SensitiveColumn, reference: NDArray[np.int64]) -> SufficientTest | None:
         """Compare the entropy."""
         return SufficientTest.entropy(Fraction(self.l))
+
+    def caps(self, column: SensitiveColumn, reference: NDArray[np.int64], share: Fraction) -> Caps | None:
+        """Cap every value: if one has the share p, the entropy is largest if all others are equally frequent.
+
+        From the share at which all values are equally frequent on, that entropy falls with p.
+        """
+        others, least = int(np.count_nonzero(reference)) - 1, log(float(self.l))
+        if others < 1 or log(others + 1) < least:
+            return None
+        low, high = 1 / (others + 1), 1.0
+        for _ in range(_HALVINGS):
+            p = (low + high) / 2
+            entropy = -p * log(p) - (1 - p) * log((1 - p) / others)
+            low, high = (p, high) if entropy >= least - 1e-12 else (low, p)
+        return Caps((min(Fraction(high + 1e-9), Fraction(1)),) * len(column.values))
 
     def passes(self, blocks: Histogram) -> NDArray[np.bool_]:
         """Compare in floats with an error bound; decide close cases exactly."""

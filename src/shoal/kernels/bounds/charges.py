@@ -87,7 +87,7 @@ class Excess(NamedTuple):
 @kernel
 def make_others(charges: Charges) -> Others:
     """Return a workspace."""
-    n_values, depth = charges.caps.shape[0], 0
+    n_values, depth = charges.caps.shape[0], 1
     for cap in charges.caps:
         depth = max(depth, min(charges.k, -((-cap - charges.spare) // charges.parts)))
     length = max(2 * charges.k + 2, n_values * depth)
@@ -166,16 +166,8 @@ def excess(charges: Charges, price: float, members: NDArray[np.int32], others: O
 
 
 @inner_kernel
-def capped_excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
-    """Return the largest amount by which k of these records, or parts of records, are charged too much under the caps.
-
-    What the values have above their caps is at most `spare`. So the allowed amounts are the bases of a polymatroid, and
-    the greedy method is right: of the records, the one with the largest surplus first, each as much as is allowed. If
-    that is less than k records, the excess is infinitely negative. Of each value only the largest surpluses are kept,
-    as many as its cap and all of `spare` could take.
-
-    O(members x log of those + values x those of all values).
-    """
+def keep_best(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> int:
+    """Keep the points of each value with the largest surpluses, in falling order; return how many values occur."""
     n_found = 0
     for i in members:
         value = charges.values[i]
@@ -195,6 +187,21 @@ def capped_excess(charges: Charges, price: float, members: NDArray[np.int32], ot
             slot -= 1
         tops[slot], best[slot] = surplus, i
         others.sizes[value] = size + 1
+    return n_found
+
+
+@inner_kernel
+def capped_excess(charges: Charges, price: float, members: NDArray[np.int32], others: Others) -> Excess:
+    """Return the largest amount by which k of these records, or parts of records, are charged too much under the caps.
+
+    What the values have above their caps is at most `spare`. So the allowed amounts are the bases of a polymatroid, and
+    the greedy method is right: of the records, the one with the largest surplus first, each as much as is allowed. If
+    that is less than k records, the excess is infinitely negative. Of each value only the largest surpluses are kept,
+    as many as its cap and all of `spare` could take.
+
+    O(members x log of those + values x those of all values).
+    """
+    n_found = keep_best(charges, price, members, others)
     for f in range(n_found):
         value = others.found[f]
         others.room[value], others.places[value] = charges.caps[value], 0
