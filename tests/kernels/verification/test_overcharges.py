@@ -7,7 +7,8 @@ from random import Random
 
 import numpy as np
 
-from shoal.kernels.verification.overcharges import ENDS, MUCH, NODES, RANGES, SETS, ChargedRows, Choices, overcharges
+from shoal.kernels.verification.excess import ChargedRows
+from shoal.kernels.verification.overcharges import ENDS, MUCH, NODES, RANGES, SETS, Choices, overcharges
 
 ENOUGH = 10**9
 NO_CAPS = (np.zeros(0, dtype=np.int32), 1, np.zeros(0, dtype=np.int64), 0, 1)

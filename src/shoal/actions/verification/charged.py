@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from shoal.actions.verification.choices import Priced
 from shoal.classes.tally import QuasiColumn
 from shoal.foundation.errors import CertificateError
-from shoal.kernels.verification.overcharges import ChargedRows, overcharges
+from shoal.kernels.verification.excess import ChargedRows
+from shoal.kernels.verification.overcharges import overcharges
 from shoal.measures.measure import CellMeasure
 from shoal.models.caps import PARTS, Caps
 from shoal.releases.charges import RowCharges
