@@ -177,7 +177,7 @@ class Linear:
 
 def _whole(row: Sequence[Fraction | int]) -> list[float]:
     """Return a row multiplied to whole coefficients, or by less if these were too large."""
-    if set(map(type, row)) == {int} and all(abs(entry) <= _ROOM for entry in row):
+    if all(type(entry) is int and abs(entry) <= _ROOM for entry in row):
         return list(map(float, row))
     entries = [Fraction(entry) for entry in row]
     scale = Fraction(lcm(*(entry.denominator for entry in entries)))
