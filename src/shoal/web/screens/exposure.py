@@ -52,7 +52,7 @@ def _kept(project: Project) -> dict[str, Any] | None:
 def _shown(kept: dict[str, Any], t: Translate) -> dict[str, Any]:
     """Return the figures in the order of the page, and its pictures."""
     single = kept["risk"]["singling_out"]
-    columns = sorted(single["columns"], key=lambda one: (one["without"], -one["alone"]))
+    columns = sorted(single["columns"], key=lambda one: (-one["alone"], one["without"]))
     pairs = sorted(single["pairs"], key=lambda one: -one["alone"])
     best = columns[:_LISTED]
     shares = {int(size): share for size, share in kept["curve"].items()}
