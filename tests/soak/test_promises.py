@@ -34,6 +34,11 @@ def classes(*texts: str) -> list[list[dict[str, str]]]:
         ({"model": "delta-disclosure", "delta": 0.5}, ("ffc", "fcc"), True, None),
         ({"model": "delta-disclosure", "delta": 0.4}, ("ffc", "fcc"), False, None),
         ({"model": "delta-disclosure", "delta": 9}, ("fc", "cc"), False, {"delta": "infinite"}),
+        ({"model": "average-risk", "most": 0.4}, ("aa", "abc"), True, {"most": Fraction(2, 5)}),
+        ({"model": "average-risk", "most": "1/3"}, ("aa", "abc"), False, {"most": Fraction(2, 5)}),
+        ({"model": "sample-uniqueness", "most": 0.2}, ("a", "bb", "ccc"), True, {"most": Fraction(1, 6)}),
+        ({"model": "sample-uniqueness", "most": 0.1}, ("a", "bb", "ccc"), False, {"most": Fraction(1, 6)}),
+        ({"model": "population-uniqueness", "most": 0, "fraction": 0.1}, ("bb", "ccc"), True, {"most": 0}),
     ],
 )
 def test_promises_by_hand(promise: dict[str, Any], texts: tuple[str, ...], kept: bool, reached: Any) -> None:
@@ -99,3 +104,21 @@ def test_wildcards_match_everything() -> None:
     assert sorted(map(len, found)) == [1, 2, 2]
     with pytest.raises(NotJudgedError):
         judged({"model": "k-map", "k": 2, "population": "x"}, found, records, [], {}, {})
+
+
+def test_closeness_to_the_input_has_the_rest_as_a_class() -> None:
+    """Of a, b and c in equal parts all c are gone, and they are two thirds from all of them."""
+    groups, promise = classes("ab", "ab"), {"model": "t-closeness", "t": 0.5, "column": "s", "against": "input"}
+    whole = [record for one in groups for record in one]
+    raw = [{"s": value} for value in "ababcc"]
+    assert judged(promise, groups, whole, ["s"], {}, {}, raw) == (False, {"t": Fraction(2, 3)})
+    assert judged(promise, groups, whole, ["s"], {}, {}, raw[:4]) == (True, {"t": Fraction(0)})
+    with pytest.raises(NotJudgedError):
+        judged(promise, groups, whole, ["s"], {}, {})
+
+
+def test_an_estimate_is_not_judged() -> None:
+    groups = classes("a", "bb")
+    whole = [record for one in groups for record in one]
+    with pytest.raises(NotJudgedError):
+        judged({"model": "population-uniqueness", "most": 1, "fraction": 0.5}, groups, whole, ["s"], {}, {})
