@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # imported when asked for; the members in the order of the sh
     from shoal.search.algorithms.ag_cs import AgCs as AgCs
     from shoal.search.algorithms.mondrian import Mondrian as Mondrian
     from shoal.search.algorithms.m_approximation import MApproximation as MApproximation
+    from shoal.search.algorithms.three_phase import ThreePhase as ThreePhase
     from shoal.search.algorithms.top_down import TopDown as TopDown
     from shoal.search.algorithms.forest import Forest as Forest
     from shoal.search.algorithms.greedy_cover import GreedyCover as GreedyCover
