@@ -22,7 +22,11 @@ def fewest(counts: NDArray[np.int64], share: Fraction, k: int) -> int:
     """Return the least number of records to take out, by all ways to do so."""
     reached = {(0,) * counts.shape[1]}
     for row in counts.tolist():
-        ways = [way for way in product(*(range(count + 1) for count in row)) if passes(np.subtract(row, way, dtype=np.int64), share, k)]
+        ways = [
+            way
+            for way in product(*(range(count + 1) for count in row))
+            if passes(np.subtract(row, way, dtype=np.int64), share, k)
+        ]
         reached = {tuple(map(sum, zip(gone, way, strict=True))) for gone in reached for way in ways}
     return min(sum(gone) for gone in reached if passes(np.array(gone), share, k))
 

@@ -16,7 +16,7 @@ from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.best import best_bound
 from shoal.search.local.forms import offset_of
 from shoal.search.local.leftovers import Leftovers, leftovers_bound, leftovers_of
-from shoal.search.local.partition import cell_measure, check_local, solution_of
+from shoal.search.local.partition import cell_measure, check_local, check_outside, solution_of
 from shoal.search.local.residue import Residue, residue_of
 from shoal.search.problem import Problem, Solution
 
@@ -45,8 +45,9 @@ class ThreePhase(Algorithm):
 
     def solve(self, problem: Problem, progress: Progress = silent) -> Solution:
         """Take the residue out, and join it."""
-        share, column = _asked(problem)
         cell_measure(problem, self.name)
+        check_outside(problem, self.name)
+        share, column = _asked(problem)
         check_local(problem, self.name)
         left = leftovers_of(problem)
         keys, n_values = left.classes.astype(np.int64), 1
@@ -93,7 +94,8 @@ def _stated(problem: Problem, left: Leftovers, residue: Residue, parts: Parts) -
     """Return the solution with what is proven."""
     own, factor = leftovers_bound(left), None
     if residue.size == 0:
-        return solution_of(problem, parts, bound=own, remark="every record is published as it is")
+        bound = best_bound(problem, own)
+        return solution_of(problem, parts, bound=bound, remark="every record is published as it is")
     least = float(left.least_charges().min())
     if own is not None and problem.limit == 0:
         base = float(left.values @ left.groups.sizes) + offset_of(problem.tally.quasi, cell_measure(problem, "bounds"))
