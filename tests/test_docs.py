@@ -29,6 +29,7 @@ def with_language(language: str) -> list[Path]:
 # What these say on the command line differs from other pages in the name of the algorithm only, and takes its time.
 LONG = {"exact", "rk-center", "rk-center-outliers", "r-gather-outliers"}
 FEW = 400  # lines of the table of the hospital in the quick run
+WHOLE = re.compile(r"\bassert\b|\bsklearn\b")  # Python that looks at figures, or at the last records, needs them all
 
 
 SHELL = [
@@ -46,7 +47,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shorter(workplace: Path, request: pytest.FixtureRequest) -> Path:
-    """In the quick run the hospital has its first records only: what is printed is not looked at."""
+    """In the quick run the hospital has its first records only, where what is printed is not looked at."""
     if request.config.getoption("--hypothesis-profile") != "deep":
         table = workplace / "examples/hospital/patients.csv"
         table.write_text("".join(table.read_text(encoding="utf-8").splitlines(keepends=True)[:FEW]), encoding="utf-8")
@@ -54,7 +55,9 @@ def shorter(workplace: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.mark.parametrize("page", with_language("python"), ids=lambda page: str(page.relative_to(ROOT)))
-def test_python_blocks_run(page: Path, workplace: Path) -> None:
+def test_python_blocks_run(page: Path, request: pytest.FixtureRequest) -> None:
+    whole = any(WHOLE.search(body) for body in blocks(page, "python"))
+    request.getfixturevalue("workplace" if whole else "shorter")
     names: dict[str, object] = {"__name__": "__main__"}
     for body in blocks(page, "python"):
         exec(compile(body, str(page), "exec"), names)  # noqa: S102  (our own pages)

@@ -59,6 +59,7 @@ _MODELS = (
 _WITNESS = (
     "tests/actions/verification/test_charged.py",
     "tests/actions/verification/test_witness.py",
+    "tests/actions/verification/test_witness_parts.py",
 )
 _CONTINUING = (
     "tests/actions/continuing",
@@ -94,7 +95,13 @@ USERS = {
     "src/shoal/releases/signatures.py": ("tests/actions/test_sign.py", "tests/cli/test_sign.py"),
     "src/shoal/jobs/keys/secret_files.py": ("tests/releases/test_signatures.py", "tests/actions/test_sign.py"),
     "src/shoal/jobs/release_folder.py": ("tests/jobs/keys/test_secret_files.py", "tests/cli/test_verify.py"),
-    "src/shoal/releases/claims": ("tests/releases/claims", "tests/actions/test_verify.py"),
+    "src/shoal/releases/claims": (
+        "tests/releases/claims",
+        "tests/actions/test_verify.py",
+        "tests/actions/continuing/test_continuing.py",
+        "tests/classes/test_withheld.py",
+        *_WITNESS,
+    ),
     "src/shoal/classes/observed.py": ("tests/test_certificate.py",),
     "src/shoal/tables/rows.py": ("tests/test_certificate.py", "tests/classes/test_observed.py"),
     "src/shoal/classes/grouping.py": _MODELS,
