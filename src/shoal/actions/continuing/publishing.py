@@ -51,7 +51,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedClasses:
-    """A release on its way, and what its state says of its classes.
+    """A release before it is certified, and what the state of the series keeps of its classes.
 
     Args:
         run: How it was made.
@@ -73,15 +73,15 @@ class PublishedClasses:
 def published_classes(
     source: Source, columns: tuple[str, ...], drawn: Drawn, algorithm: str, rng: np.random.Generator, seconds: float
 ) -> PublishedClasses:
-    """Make what leaves. Classes that cannot be told apart from those of another signature are left out.
+    """Recode and publish classes, except those that cannot be told apart from a class of another signature.
 
     Args:
         source: The table.
         columns: Its sensitive columns.
         drawn: Its classes.
-        algorithm: What made them.
-        rng: Draws what is drawn.
-        seconds: How long that took.
+        algorithm: The name of the search that found them.
+        rng: Draws the leaves by which classes are widened.
+        seconds: How long the search took.
     """
     drawn, recoding = _separate(source, columns, drawn, algorithm, rng)
     look, cells = distinct_rows(
@@ -160,8 +160,6 @@ def _solved(problem: Problem, parts: Parts, recoding: Recoding) -> Solution:
         names = ", ".join(dict.fromkeys(model.name for model in problem.models))
         raise InfeasibleError(
             f"The classes of the series do not keep all that is asked of each release ({names}). Classes that show "
-            f"their "
-            "values equally often keep k-anonymity and l-diversity up to 'm'; what compares a class with the table, "
-            "such as "
-            "t-closeness, they seldom keep."
+            "their values equally often keep k-anonymity and l-diversity up to 'm'; what compares a class with the "
+            "table, such as t-closeness, they seldom keep."
         ) from None

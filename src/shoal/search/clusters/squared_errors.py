@@ -75,16 +75,17 @@ def squares_bound(
 ) -> float:
     """Return a lower bound on the sum of squared errors of all partitions into classes of at least k records.
 
-    The bound is the sum of charges by which no class is charged more than it costs. It is enough to look at the sets
-    of t records, for a t <= k. For a class S of s >= k records costs (s - 1) / (t - 1) times the mean cost of its sets
-    of t, which have t / s of its charges in the mean. So if no set of t records is charged more than it costs, S may be
-    charged t (s - 1) / ((t - 1) s) times as much, and this grows with s.
+    Each record is given a charge. If no class is charged more than it costs, the sum of all charges is a bound. It is
+    enough to check the sets of t records, for some t <= k. A class of s >= k records costs (s - 1) / (t - 1) times as
+    much as its sets of t records do on average, and such a set has t / s of the charges of the class on average. So if
+    no set of t records is charged more than it costs, all charges may be multiplied by t (s - 1) / ((t - 1) s). This
+    factor grows with s, so that the one for s = k is right for every class.
 
-    The first charges are those of `near_charges`. Better ones are the duals of a linear program (cover each record
-    once) over the sets of t that are listed so far; a search lists those that are charged too much (see
-    `find_dear_classes`). What a record is charged too much in any set is taken off its charge, so that every round
-    gives a bound. It is rigorous up to rounding, and does not depend on what the solver claims. For t = k the program
-    is the relaxation of the best partition; above k = 4, whose sets are too many, t is 4.
+    The first charges are those of `near_charges`. Better ones are the duals of a linear program: cover each record once
+    by the sets of t records that are listed so far. A search adds the sets that are charged too much (see
+    `find_dear_classes`). What a record is charged too much in any set is subtracted from its charge, so that every
+    round gives a bound. The bound holds up to rounding, whatever the solver claims. For t = k the program is the linear
+    relaxation of the best partition. Above k = 4 there are too many sets of k records, and t is 4.
 
     Args:
         coordinates: `coordinates[record]`, in which the distance is Euclidean.

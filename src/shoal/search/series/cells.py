@@ -16,7 +16,7 @@ from shoal.search.local.states import Encoding, encoding_of
 from shoal.tables.distinct_rows import distinct_rows
 
 _ROUNDS = 60
-_NOISE = 0.25  # grows with each round: what is cheapest may be what others take, too
+_NOISE = 0.25  # of a price, and more with each round: classes that all take the cheapest leaf stay alike
 
 
 def separate_cells(
@@ -24,9 +24,10 @@ def separate_cells(
 ) -> tuple[Recoding, NDArray[np.bool_]]:
     """Return what each class is published as, and which classes cannot be told apart from one of another signature.
 
-    Of the classes that look alike those of the signature with most records stay. Each of the others is published a bit
-    wider: as the least that covers one more leaf of a column. A leaf near the own one is drawn for every column, and
-    the column is taken in which that costs least, or, after some rounds, little.
+    Of the classes that look alike, those of the signature with most records stay as they are. Each of the others is
+    published a bit wider: as the least that also covers one more leaf of one column. For every column a leaf near those
+    of the class is drawn, and the column is taken in which it costs least; after some rounds, one in which it costs
+    little.
 
     Args:
         tally: The table.

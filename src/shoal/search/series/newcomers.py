@@ -18,9 +18,7 @@ from shoal.search.problem import Problem
 from shoal.search.series.signatures import SignatureClasses
 
 _ROUNDS = 8  # who is left over after so many goes at it waits
-_ROOM = (
-    2  # times the size of the smallest class: where a class shows a value more than once, more persons are dealt out
-)
+_ROOM = 2  # times the size of the smallest class, where a class shows a value more than once
 
 
 def sign_up(

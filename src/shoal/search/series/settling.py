@@ -1,4 +1,4 @@
-"""Settling: classes that still lack members are joined, so that few counterfeits or few withheld are needed."""
+"""Settling: members of classes that still lack some are moved, so that few counterfeits are needed, or few withheld."""
 
 from collections.abc import Iterator
 
@@ -85,7 +85,7 @@ def _nearest(classes: SignatureClasses, there: dict[int, list[int]], free: list[
 
 
 def trim_open(classes: SignatureClasses) -> None:
-    """Take so many members out of classes that lack some that nothing is lacking any more, newcomers first."""
+    """Take members out of the classes that lack some, newcomers first, until each value stands equally often."""
     owners, values, numbers = classes.holes()
     worst: dict[int, int] = {}
     for owner, number in zip(owners.tolist(), numbers.tolist(), strict=True):
