@@ -1,14 +1,20 @@
 """A loss by sampling weights is derived from the raw table, whether or not the weights were released."""
 
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import polars as pl
 import pytest
 
 import shoal
+from shoal.actions.verification.published_loss import _weighed
 from shoal.actions.verification.verified import Verified
+from shoal.classes.observed import Observed
 from shoal.foundation.errors import CertificateError
+from shoal.jobs.source import Source
+from shoal.tables.rows import Rows
+from shoal.tables.table import Role, Table
 from tests.actions.verification.test_raw_table import INTERVALS, people
 from tests.forging import forge
 
@@ -72,3 +78,12 @@ def test_a_table_in_which_records_are_gone_tells_no_weights(tmp_path: Path) -> N
     weighted().with_columns(sex=pl.lit("X")).write_csv(tmp_path / "raw.csv")
     with pytest.raises(CertificateError, match="The weighted loss cannot be derived"):
         shoal.verify(out, raw=True)
+
+
+def test_a_weight_that_is_missing_in_the_release_is_none_of_the_raw_table() -> None:
+    """Not even where a record was suppressed whose weight it might have been."""
+    raw = Table.of(pl.DataFrame({"w": ["1", "2", "2"]}), {"w": Role.INSENSITIVE})
+    released = Rows.each(pl.DataFrame({"sex": ["F", "F"], "w": ["1", None]}))
+    groups = Observed.of_rows(released, ["sex"], ["w"]).groups
+    with pytest.raises(CertificateError, match="other sampling weights"):
+        _weighed(cast(Source, SimpleNamespace(table=raw)), "w", groups)
