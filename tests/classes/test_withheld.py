@@ -10,11 +10,13 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.actions.verification.raw_table import RawTable
 from shoal.actions.verify import verify
-from shoal.certificate import sealed, text_of
 from shoal.classes.withheld import beside, of_section, section_of
 from shoal.foundation.errors import CertificateError, InfeasibleError, SpecError
+from shoal.releases.claims.reading import claims_in
 from shoal.tables.rows import Rows
+from tests.forging import Change, forge
 
 HIERARCHY = {"type": "masking"}
 PROMISE = {"model": "t-closeness", "t": 0.3, "column": "ill", "against": "input"}
@@ -97,19 +99,26 @@ def test_the_steward_derives_it_and_the_receiver_is_told_what_is_lacking(tmp_pat
     assert "withheld" not in (tmp_path / "out" / "public" / "certificate-public.json").read_text()
 
 
-@pytest.mark.parametrize("change", ["gone", "fewer", "other"])
-def test_other_values_of_suppressed_records_are_noticed(tmp_path: Path, change: str) -> None:
+def fewer(content: dict[str, Any]) -> None:
+    content["withheld"]["records"][0] += 1
+
+
+def other(content: dict[str, Any]) -> None:
+    content["withheld"]["values"] = [["a"] for _ in content["withheld"]["values"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda content: content.pop("withheld"), "does not tell the values of the suppressed records"),
+        (fewer, "the suppressed records and those whose values are told"),
+        (other, "does not keep what was promised"),
+    ],
+)
+def test_other_values_of_suppressed_records_are_noticed(tmp_path: Path, change: Change, words: str) -> None:
     one_with_suppression().write(tmp_path / "out")
-    path = tmp_path / "out" / "private" / "certificate.json"
-    content = {key: value for key, value in json.loads(path.read_text()).items() if key != "seal"}
-    if change == "gone":
-        del content["withheld"]
-    elif change == "fewer":
-        content["withheld"]["records"][0] += 1
-    else:
-        content["withheld"]["values"] = [["a"] for _ in content["withheld"]["values"]]
-    path.write_bytes(text_of(sealed(content)))
-    with pytest.raises(CertificateError):
+    forge(tmp_path / "out" / "private" / "certificate.json", change)
+    with pytest.raises(CertificateError, match=words):
         verify(tmp_path / "out")
 
 
@@ -121,11 +130,14 @@ def test_the_raw_table_tells_the_values_of_the_suppressed_records(tmp_path: Path
             break
     release.write(tmp_path / "out")
     assert verify(tmp_path / "out", raw=True).not_derived == {}
-    path = tmp_path / "out" / "private" / "certificate.json"
-    content = {key: value for key, value in json.loads(path.read_text()).items() if key != "seal"}
-    values = content["withheld"]["values"]
-    content["withheld"]["values"] = values[1:] + values[:1] if len(values) > 1 else [["c"]]
-    path.write_bytes(text_of(sealed(content)))
+
+    def exchanged(content: dict[str, Any]) -> None:
+        found = content["withheld"]["values"]
+        content["withheld"]["values"] = found[1:] + found[:1] if len(found) > 1 else [["c"]]
+
+    forge(tmp_path / "out" / "private" / "certificate.json", exchanged)
+    raw = RawTable.of(claims_in(tmp_path / "out"), True)
+    assert list(raw._withheld(raw.source())) == ["the values of the suppressed records in column 'ill'"]  # noqa: SLF001
     with pytest.raises(CertificateError):
         verify(tmp_path / "out", raw=True)
 
