@@ -172,7 +172,7 @@ def test_an_applied_release_says_how_it_is_made_again(
     assert (tmp_path / "again/public/data.parquet").read_bytes() == (
         tmp_path / "second/public/data.parquet"
     ).read_bytes()
-    with pytest.raises(SpecError, match="rules of another"):
+    with pytest.raises(SpecError, match="not made by rules"):
         front.utility(tmp_path / "second", split=True)
 
 

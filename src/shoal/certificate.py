@@ -160,7 +160,7 @@ def _demand(claims: Sequence[Claim], file: Mapping[str, Any]) -> None:
             for claim in (one.as_dict() for one in failed)
         )
         written = "the written table" if "database" in file else "the written file" if file else "the release"
-        raise CertificateError(f"Refused: {written} does not keep what was promised ({words}).")
+        raise CertificateError(f"Refused: {written} does not keep its promises ({words}).")
 
 
 def examine_frame(

@@ -42,7 +42,7 @@ def _texts(frame: pl.DataFrame) -> pl.DataFrame:
 SPOILED: dict[str, tuple[Change, str]] = {
     "unique records": (
         lambda frame: _texts(frame).with_columns(age=pl.int_range(pl.len()).cast(pl.String)),
-        r"Refused: the release does not keep what was promised \(k-anonymity: asked 4, found 1; distinct-l",
+        r"Refused: the release does not keep its promises \(k-anonymity: asked 4, found 1; distinct-l",
     ),
     "one sensitive value for all": (
         lambda frame: _texts(frame).with_columns(ill=pl.lit("flu")),

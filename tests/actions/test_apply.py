@@ -287,7 +287,7 @@ def test_a_changed_hierarchy_is_refused_unless_it_is_allowed(tmp_path: Path) -> 
     second.write(tmp_path / "next")
     assert shoal.apply(tmp_path / "next", new).data.height == 9  # its rules know the file as it is now
     file.unlink()
-    with pytest.raises(SpecError, match="which is not there"):
+    with pytest.raises(SpecError, match="which does not exist"):
         shoal.apply(tmp_path / "next", new)
 
 

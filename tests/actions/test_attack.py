@@ -84,7 +84,7 @@ def test_a_folder_tells_all_that_is_needed(patients: pl.DataFrame, tmp_path: Pat
     assert link.truth is not None
     assert link.truth.present == job.certificate["records"]["released"]  # who was suppressed is told apart
     (tmp_path / "patients.csv").rename(tmp_path / "away.csv")
-    with pytest.raises(SpecError, match=r"is not at hand. Give that table \(--raw\)"):
+    with pytest.raises(SpecError, match=r"is not available. Give that table \(--raw\)"):
         shoal.attack(tmp_path / "release", public=tmp_path / "away.csv", truth=["ssn"])
     assert (
         shoal.attack(tmp_path / "release", public=tmp_path / "away.csv", truth="ssn", raw=tmp_path / "away.csv")
@@ -131,7 +131,7 @@ def test_a_hierarchy_that_is_not_there_is_told(patients: pl.DataFrame, tmp_path:
         ({"quasi": ["zip"], "attacks": ["linkige"]}, "Unknown attack 'linkige'. Did you mean 'linkage'?"),
         ({"quasi": ["zip"], "attacks": ["linkage"]}, "The attack 'linkage' needs a public table"),
         ({"quasi": ["zip"], "attacks": ["composition"]}, "needs another release of the same table"),
-        ({"quasi": ["zip"], "truth": ["ssn"]}, "names persons of a public table, and none is given"),
+        ({"quasi": ["zip"], "truth": ["ssn"]}, "identifies persons of a public table, but none is given"),
         ({"quasi": ["zip"], "sensitive": ["diagnosis"], "rule_out": -1}, "-1 values cannot be ruled out"),
         ({"quasi": ["zip"], "sensitive": ["diagnosis"], "gain": 2}, "'gain' is 2: a number from 0 to 1 is needed"),
         ({"quasi": ["zip"], "sensitive": ["diagnosis"], "missing": "drop"}, "'missing' is 'drop'"),
@@ -152,7 +152,7 @@ def test_a_public_table_must_fit(patients: pl.DataFrame, tmp_path: Path) -> None
     assert found is not None
     assert found.truth is not None
     assert found.truth.found == patients.height
-    with pytest.raises(SpecError, match="'sex' is no quasi column of the release"):
+    with pytest.raises(SpecError, match="'sex' is not a quasi column of the release"):
         shoal.attack(patients, quasi=["zip"], public=persons, on=["sex"])
     with pytest.raises(SpecError, match="more than once"):
         shoal.attack(patients, quasi=["zip"], public=patients, truth=["sex"])

@@ -55,7 +55,7 @@ def test_a_population_is_put_in_the_words_of_a_full_domain_release(job: Path, tm
         assert summary["journalist"]["not_covered"] == 0
         assert summary["journalist"]["strict"]["largest"] == pytest.approx(1 / (3 * summary["k"]))
     released = shoal.run(shoal.Job.read(job, {"search": {"algorithm": "mondrian"}}))
-    with pytest.raises(SpecError, match="recoded class by class"):
+    with pytest.raises(SpecError, match="uses local recoding"):
         shoal.risk(released, population=tmp_path / "everybody.csv")
     assert shoal.risk(tmp_path / "out", population=everybody).as_dict() == found.as_dict()
     (tmp_path / "data.csv").unlink()
@@ -79,7 +79,7 @@ def test_a_frame_of_everybody_serves_a_frame() -> None:
     ("given", "words"),
     [
         ({}, "No quasi column is named"),
-        ({"quasi": ["q"], "entity": "q"}, "cannot be a quasi column"),
+        ({"quasi": ["q"], "entity": "q"}, "cannot be both a quasi column"),
         ({"quasi": ["q"], "entity": "idd"}, "No column 'idd' in the frame. Did you mean 'id'"),
         ({"quasi": ["q"], "threshold": "x"}, "A threshold of risk is a number"),
         ({"quasi": ["q"], "population": "p.csv", "fraction": 0.1}, "one of them, not several"),

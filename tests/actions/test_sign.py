@@ -55,7 +55,7 @@ def test_without_a_signature_by_the_key_it_is_refused(out: Path, tmp_path: Path)
     with pytest.raises(CertificateError, match="has no signature"):
         shoal.verify(out, keys=[steward])
     sign(out, tmp_path / "steward.pem")
-    with pytest.raises(CertificateError, match="none fits"):
+    with pytest.raises(CertificateError, match="none matches"):
         shoal.verify(out, keys=[steward, other])
     (out / "public/manifest-public.json").unlink()
     with pytest.raises(CertificateError):

@@ -72,7 +72,7 @@ def test_a_release_in_memory_in_a_folder_and_as_a_table_give_the_same(tmp_path: 
 def test_what_anonymize_returned_knows_its_raw_table(made: Callable[[], shoal.Release]) -> None:
     release = made()
     assert shoal.utility(release, **FAST).as_dict() == shoal.utility(release, raw=table(), **FAST).as_dict()
-    with pytest.raises(SpecError, match="not at hand"):
+    with pytest.raises(SpecError, match="not available"):
         shoal.utility(pickle.loads(pickle.dumps(release)), **FAST)  # noqa: S301  (our own)
 
 
@@ -166,10 +166,10 @@ def test_clusters_are_compared_by_their_centres(tmp_path: Path) -> None:
         ({"figures": "pair"}, "Did you mean 'pairs'"),
         ({"learner": "forrest"}, "Did you mean 'forest'"),
         ({"target": "diseas"}, "Did you mean 'disease'"),
-        ({"measure": "discernibility"}, "prices no single column"),
+        ({"measure": "discernibility"}, "does not apply to a single column"),
         ({"measure": "lmm"}, "Unknown measure"),
         ({"folds": 1}, "at least 2"),
-        ({"quasi": ["age"]}, "knows the roles"),
+        ({"quasi": ["age"]}, "defines the roles"),
         ({"raw": table().drop("age")}, "lacks columns of the release: age"),
         ({"raw": table().head(0)}, "has no records"),
     ],

@@ -111,7 +111,7 @@ def test_a_file_that_is_gone_or_another_is_refused(out: Path) -> None:
     (out / "public/data.csv").rename(out / "other.csv")
     _refused(out, "The file 'public/data.csv' that manifest.json lists is not in")
     made_first(out)
-    _refused(out, "The file 'data.csv' that the certificate speaks of is not in")
+    _refused(out, "The file 'data.csv' to which the certificate refers is not in")
 
 
 @pytest.mark.parametrize("name", ["certificate.json", "job.toml"])

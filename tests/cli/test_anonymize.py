@@ -210,7 +210,7 @@ def test_a_file_in_a_flag_is_found_from_where_we_are(tmp_path: Path, monkeypatch
         (("--k", "3", "--drop", "zip"), "Column 'zip' is given two roles: 'quasi' and 'identifier'"),
         (("--require", "t-closeness:0.2"), "Cannot read '0.2' in '--require t-closeness:0.2'. Write: model:key=value"),
         (("--require", "t-closness:t=0.2"), "Did you mean 't-closeness'?"),
-        (("--require", "t-closeness:t=0.2,column=note"), "column 'note', which has not the role 'sensitive'"),
+        (("--require", "t-closeness:t=0.2,column=note"), "column 'note', which does not have the role 'sensitive'"),
     ],
 )
 def test_a_mistake_in_the_flags_is_told(tmp_path: Path, flags: tuple[str, ...], words: str) -> None:
@@ -337,7 +337,7 @@ def test_a_hierarchy_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: py
     ("flag", "words"),
     [
         ("age", "Write: column=file, column=type or column={ type = ... }."),
-        ("age={ type = ", "is no table of a job file"),
+        ("age={ type = ", "is not a table of a job file"),
         ("age=intervals_", "Did you mean 'intervals'?"),
         ("years=masking", "columns.years.role: is missing"),
         ("ssn=masking", "which is never generalized"),

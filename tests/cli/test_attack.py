@@ -108,7 +108,7 @@ def test_the_chapter_with_hierarchies_as_flags(tmp_path: Path) -> None:
         (("--gain", "much"), "'gain' is much: a number from 0 to 1 is needed"),
         (("--missing", "drop"), "known are wildcard, category"),
         (("--other", "nowhere"), "There is no release 'nowhere'"),
-        (("--quasi", "age"), "A release of shoal knows the roles of its columns"),
+        (("--quasi", "age"), "A release of shoal defines the roles of its columns"),
     ],
 )
 def test_a_mistake_is_told(place: Path, flags: tuple[str, ...], words: str) -> None:

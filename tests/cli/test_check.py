@@ -79,7 +79,10 @@ def test_a_delimiter_may_be_given(tmp_path: Path, written: str, delimiter: str) 
         (("--quasi", "", "--sensitive", "disease"), "No quasi column is named"),
         (("--quasi", "age", "--sensitive", "age"), "Column 'age' is given two roles"),
         (("--quasi", "age", "--require", "k-anonimity:k=2"), "Did you mean 'k-anonymity'?"),
-        (("--quasi", "age", "--require", "t-closeness:t=0.1,column=disease"), "which has not the role 'sensitive'"),
+        (
+            ("--quasi", "age", "--require", "t-closeness:t=0.1,column=disease"),
+            "which does not have the role 'sensitive'",
+        ),
         (("--quasi", "age", "--require", "k"), "unknown privacy model 'k'"),
         (("--quasi", "age", "--delimiter", ";"), "The delimiter ';' does not occur in the header"),
         ((), "Missing option '--quasi'"),

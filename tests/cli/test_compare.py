@@ -88,7 +88,7 @@ def test_if_nothing_is_possible_nothing_is_written(tmp_path: Path) -> None:
         (("--k", "2,x"), "whole numbers"),
         (("--algorithm", ","), "--algorithm is empty"),
         (("--k", "0"), "greater than or equal to 1"),
-        (("--k", "2", "--r", "2"), "two names"),
+        (("--k", "2", "--r", "2"), "both set the smallest"),
         (("--algorithm", "optimal,mondriam"), "Did you mean 'mondrian'"),
         (("--threshold", "2"), "above 0 and at most 1"),
         (("--max-suppressed", "0,2"), "less than or equal to 1"),

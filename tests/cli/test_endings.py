@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_written_is_told_before_any_work(tmp_path: Path, m
         assert words in ran.err
     ran = shoal("risk", *roles, "--out", "data.csv", "--force")
     assert ran.code == 2
-    assert "it is the table that is read" in ran.err
+    assert "it is the input table" in ran.err
     assert shoal("hierarchy", "data.csv", "age", "--out", "data.csv", "--force").code == 2
     assert entries(tmp_path) == {"data.csv"}
 

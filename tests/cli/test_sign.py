@@ -25,7 +25,7 @@ def test_a_release_is_signed_and_checked(tmp_path: Path) -> None:
     assert f"signature: manifest.json.officer.sig fits the key {tmp_path / 'officer.pem.pub'}" in shown
     ran = shoal("verify", tmp_path / "out", "--key", tmp_path / "other.pem.pub")
     assert ran.code == 4
-    assert "of its 2 signatures none fits" in ran.err
+    assert "of its 2 signatures none matches" in ran.err
 
 
 @pytest.mark.parametrize(

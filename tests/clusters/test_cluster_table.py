@@ -126,9 +126,9 @@ def test_what_is_not_a_table_of_clusters_is_refused(column: str, cells: list[str
 
 
 def test_other_columns_and_sets_that_are_too_large_are_refused() -> None:
-    with pytest.raises(CertificateError, match="has not the columns"):
+    with pytest.raises(CertificateError, match="does not have the required columns"):
         _read(_frame().drop("radius"))
-    with pytest.raises(CertificateError, match="has not the columns"):
+    with pytest.raises(CertificateError, match="does not have the required columns"):
         _read(_frame(extra=["1", "2", "3"]))
     with pytest.raises(CertificateError, match="no set of 1 records in row 3"):
         _read(_frame(ill=['["a"]', '["a", "b"]', '["a", "b"]']), "set")

@@ -93,7 +93,7 @@ def test_a_pipe_and_a_device_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/zero")):
         for reads in (check_regular, read_bytes):
-            with pytest.raises(shoal.SpecError, match="a plain file is needed"):
+            with pytest.raises(shoal.SpecError, match="a regular file is needed"):
                 reads(path)
     check_regular(tmp_path)
     check_regular(tmp_path / "nowhere")

@@ -60,13 +60,13 @@ def test_a_distance_is_a_file_a_type_or_a_table(tmp_path: Path, monkeypatch: pyt
     ("flags", "words"),
     [
         (("--distance", "age"), "Cannot read '--distance age'. Write: column=file, column=type"),
-        (("--distance", "age={ type = "), "is no table of a job file"),
+        (("--distance", "age={ type = "), "is not a table of a job file"),
         (("--distance", "age=nummer"), "unknown type of distance 'nummer'. Did you mean 'number'?"),
         (("--distance", "disease=equal"), "only quasi columns are measured"),
         (("--distance", "sex=number"), "'number' of column 'sex' needs numbers or dates"),
         (("--distance", "sex=none.csv"), "cannot be read: No such file"),
         (("--metric", "l3"), "search.metric: Input should be 'l2' or 'l1'"),
-        (("--k", 3), "k = 3 and r = 5 are two names of the least size of a class"),
+        (("--k", 3), "k = 3 and r = 5 both set the smallest size of a class"),
         (("--measure", "ncp"), f"the algorithm {CLUSTERS} publishes clusters and lowers"),
     ],
 )
@@ -120,7 +120,7 @@ def test_from_python(tmp_path: Path) -> None:
     assert release.certificate["claims"][0]["asked"] == 5
     same = shoal.anonymize(frame, **ask, k=5, r=5, distances={"age": {"type": "number", "unit": 10}, "zip": "tree"})
     assert same.data.rows() == release.data.rows()
-    with pytest.raises(SpecError, match="k = 4 and r = 5 are two names"):
+    with pytest.raises(SpecError, match="k = 4 and r = 5 both set"):
         shoal.anonymize(frame, **ask, k=4, r=5)
     with pytest.raises(SpecError, match=r"columns\.height\.role: is missing"):
         shoal.anonymize(frame, **ask, k=4, distances={"height": "number"})

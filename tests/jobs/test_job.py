@@ -121,7 +121,7 @@ MISTAKES: list[tuple[str, list[str]]] = [
     ),
     (
         _diverse('column = "age"'),
-        ["distinct-l-diversity speaks of column 'age', which has not the role 'sensitive'", "disease"],
+        ["distinct-l-diversity refers to column 'age', which does not have the role 'sensitive'", "disease"],
     ),
     (_diverse('column = "disease"\nother = "known"'), ["distinct-l-diversity.other: this key is not known here"]),
     (

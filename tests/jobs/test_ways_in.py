@@ -42,7 +42,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "nothing": ({}, "either 'path' is needed"),
     "no table": ({"url": "sqlite:///x.db"}, "'url' and 'table' are given together"),
     "delimiter": ({"url": "s3://b/x.parquet", "delimiter": ";"}, "'sheet' and 'delimiter' are for files"),
-    "csv": ({"url": "gs://b/x.csv"}, "'gs://b/x.csv' is no Parquet file"),
+    "csv": ({"url": "gs://b/x.csv"}, "'gs://b/x.csv' is not a Parquet file"),
     "local name": ({"engine": "local", "table": "lake.x"}, "the table lake.x is read by the engine spark"),
     "duckdb name": ({"engine": "duckdb", "table": "lake.x"}, "the table lake.x is read by the engine spark"),
 }
@@ -84,7 +84,7 @@ def test_nothing_is_fetched_to_read_a_store(tmp_path: Path, monkeypatch: pytest.
     for url, words in {
         "s3://bucket/x.parquet": r"needs its extension httpfs, which is not installed .*INSTALL httpfs",
         "az://bucket/x/": r"needs its extension azure, which is not installed .*INSTALL azure",
-        "hdfs://name/x/": r"DuckDB does not read hdfs://.* Take the engine 'spark'",
+        "hdfs://name/x/": r"DuckDB does not read hdfs://.* Use the engine 'spark'",
     }.items():
         for verb, given in (
             (shoal.anonymize, {"quasi": ["a"], "k": 2}),

@@ -50,6 +50,6 @@ def test_with_members_a_value_is_held_by_one_in_l_persons() -> None:
         (model.linear(column, reference), plain.linear(column, reference)),
     ):
         assert repr(found) == repr(expected)
-    with pytest.raises(FieldError, match="'members' is for records whose persons are not told apart"):
+    with pytest.raises(FieldError, match="'members' is for records whose persons are unknown"):
         FrequencyLDiversity(l=Fraction(2), column="x", members=2, entity="id")
     assert model.forfeits(groups, Fraction(1)).tolist() == plain.forfeits(groups, Fraction(1)).tolist()

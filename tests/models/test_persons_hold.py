@@ -207,7 +207,7 @@ def test_a_person_with_many_values_makes_no_class_diverse() -> None:
         (lambda: TCloseness(t=0, column="value", distance="matrix", distances="d.csv", entity="id"), "a matrix tells"),
         (lambda: DistinctLDiversity(l=2, column="value", entity="id", per="record"), "give one of them"),
         (lambda: DistinctLDiversity(l=2, column="value", entity="id", others="known"), "leave it out"),
-        (lambda: DistinctLDiversity(l=2, column="value", entity="value"), "another column"),
+        (lambda: DistinctLDiversity(l=2, column="value", entity="value"), "must not be 'column'"),
         (lambda: DistinctLDiversity(l=2, column="value", entity="id", members=2), "'members'"),
     ],
 )

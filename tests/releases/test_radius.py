@@ -191,7 +191,7 @@ def test_swapped_and_missing_files_are_refused(folder: Path) -> None:
     clusters.unlink()
     assert "'public/clusters.csv' that manifest.json lists is not in" in shoal("verify", out).err
     made_first(out)
-    assert "'clusters.csv' that the certificate speaks of is not in" in shoal("verify", out).err
+    assert "'clusters.csv' to which the certificate refers is not in" in shoal("verify", out).err
 
 
 @pytest.mark.parametrize("values", ['shape = "records"', 'shape = "clusters"', 'radius = "largest"', 'values = "set"'])

@@ -104,16 +104,16 @@ CHANGES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 def test_a_table_that_has_changed_since_is_refused(tmp_path: Path, change: str, suppressed: str) -> None:
     """Whether its number of records, or that of the classes, or only who is in which."""
     job = job_of(tmp_path, CHANGES[change](RAW), suppressed)
-    with pytest.raises(SpecError, match="has it changed since"):
+    with pytest.raises(SpecError, match="has the table changed"):
         retraced(Rows.of(released(suppressed), QUASI), job, QUASI, LEVELS, ["who"])
 
 
 def test_what_cannot_be_retraced(tmp_path: Path) -> None:
     job = job_of(tmp_path, RAW)
-    with pytest.raises(SpecError, match="does not hold who, and it is recoded class by class"):
+    with pytest.raises(SpecError, match="does not contain who, and it uses local recoding"):
         retraced(Rows.each(released()), job, QUASI, {}, ["who"])
-    with pytest.raises(SpecError, match=r"knows no column 'home'\. It knows: who, age, sex"):
+    with pytest.raises(SpecError, match=r"has no column 'home'\. Its columns are: who, age, sex"):
         retraced(Rows.each(released()), job, QUASI, LEVELS, ["who", "home"])
     (tmp_path / "data.csv").unlink()
-    with pytest.raises(SpecError, match="does not hold who, and the table that it was made of is not at hand"):
+    with pytest.raises(SpecError, match="does not contain who, and its raw table is not available"):
         retraced(Rows.each(released()), job, QUASI, LEVELS, ["who"])

@@ -202,7 +202,7 @@ NEEDED: dict[str, Callable[[Release, Path], object]] = {
 @pytest.mark.parametrize("action", NEEDED)
 def test_and_says_what_is_not_at_hand(release: Release, tmp_path: Path, action: str) -> None:
     loaded = pickle.loads(pickle.dumps(release))  # noqa: S301
-    with pytest.raises(SpecError, match=r"are not at hand here\. .* or write it there \(release\.write\)"):
+    with pytest.raises(SpecError, match=r"are available here, not .* or write it there \(release\.write\)"):
         NEEDED[action](loaded, tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -227,7 +227,7 @@ def test_another_process_gets_the_release_alone(release: Release, tmp_path: Path
     )
     assert repr(release) in ran.stdout
     assert f" {N} {len(release.report(audience='public'))}\n" in ran.stdout
-    assert "are not at hand here" in ran.stdout
+    assert "are available here, not" in ran.stdout
 
 
 def test_a_pipe_carries_no_raw_value(release: Release) -> None:
@@ -264,7 +264,7 @@ def test_clusters_leave_without_their_records(shape: Literal["records", "cluster
         assert all(value.encode() not in text for value in found.run.gathered.frame["radius"])
     assert loaded.report(audience="public") == found.report(audience="public")
     for action in ("plot", "rules"):
-        with pytest.raises(SpecError, match="are not at hand here"):
+        with pytest.raises(SpecError, match="are available here, not"):
             getattr(loaded, action)()
 
 

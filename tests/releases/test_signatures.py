@@ -134,7 +134,7 @@ def test_a_signature_fits_the_key_and_the_list(key: Path, folder: Path) -> None:
         check_signature(folder, None, public)
     (folder / "a.txt").write_text("other", encoding="utf-8")
     Manifest.of(folder, MANIFEST, ["a.txt"]).write(folder)
-    with pytest.raises(CertificateError, match="of its 1 signatures none fits"):
+    with pytest.raises(CertificateError, match="of its 1 signatures none matches"):
         check_signature(folder, listed(folder), public)
     with pytest.raises(SpecError, match="exists already"):
         signed(folder, listed(folder), key, "me")
@@ -157,7 +157,7 @@ def test_a_broken_signature_fits_nothing(key: Path, folder: Path) -> None:
     whole = path.read_bytes()
     for text in (b"", whole[:-1], whole + b"x", bytes([whole[0] ^ 1]) + whole[1:], bytes(64), b"x" * 100_000):
         path.write_bytes(text)
-        with pytest.raises(CertificateError, match="none fits"):
+        with pytest.raises(CertificateError, match="none matches"):
             check_signature(folder, listed(folder), key.with_name("me.pem.pub"))
 
 

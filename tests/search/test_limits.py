@@ -21,7 +21,7 @@ def test_a_lattice_that_is_too_large_is_refused(name: str) -> None:
 
 
 def test_the_frontier_of_a_lattice_that_is_too_large_is_refused() -> None:
-    with pytest.raises(shoal.SpecError, match="too many for a look at each"):
+    with pytest.raises(shoal.SpecError, match="too many to check each"):
         shoal.frontier(WIDE, quasi=ROLES["quasi"], ks=[2])
 
 

@@ -254,7 +254,7 @@ def test_what_was_not_found_is_not_said_to_be_impossible() -> None:
 
 def test_algorithms_that_part_one_class_of_all_records_say_what_does_more() -> None:
     with pytest.raises(
-        InfeasibleError, match=r"parts that class\. Use 'tightest', which suppresses some records first"
+        InfeasibleError, match=r"splitting that class\. Use 'tightest', which suppresses some records first"
     ):
         asked("m-approximation", HALF)
 

@@ -31,7 +31,7 @@ from tests.soak.judge.verdict import judge
 
 _ENDS = {0: "released", 2: "refused", 3: "infeasible", 4: "not certified", 1: "internal error"}
 _BLANKS = re.compile(r" +(?=, |}$)")
-_NO_CLAIM = re.compile(r"found|time limit|settled")
+_NO_CLAIM = re.compile(r"found|time limit|settled|undecided")
 """Words of messages that do not say that there is no such release."""
 _FLAGS = {"search": ("max_suppressed", "seed", "suppress"), "release": ("order", "suppressed"), "input": ("missing",)}
 _OFTEN = {"process": 0.02, "format": 0.06, "flags": 0.3, "frame": 0.3, "public": 0.2, "flip": 0.5}

@@ -104,7 +104,7 @@ def test_wrong_folders_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         FolderLocation(folder).counted()
     with monkeypatch.context() as patched:
         patched.setattr("os.scandir", _forbidden)
-        with pytest.raises(SpecError, match="may not be listed"):
+        with pytest.raises(SpecError, match="cannot be listed"):
             FolderLocation(folder).read()
     ONE.write_parquet(folder / "z.parquet")
     with pytest.raises(SpecError, match="csv, parquet: all must be CSV, or all Parquet"):

@@ -22,7 +22,7 @@ def test_a_path_and_a_url_lead_to_their_places() -> None:
         location_of("sqlite:///a.db")
     with pytest.raises(SpecError, match="is a file: a table is named for the URL"):
         location_of("a.csv", table="t")
-    with pytest.raises(SpecError, match="is no workbook: it has no sheet 'x'"):
+    with pytest.raises(SpecError, match="is not a workbook: it has no sheet 'x'"):
         location_of("a.csv", sheet="x").columns()
 
 

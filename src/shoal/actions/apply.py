@@ -169,8 +169,8 @@ class _Applying:
             counted = replace(counted, tally=with_centres(counted.tally, job, centres))
         if job.release.suppressed != "star" and any(promise.of_input for promise in job.require):
             raise SpecError(
-                "A promise compares classes with the input (against = 'input'), and rules suppress records that no "
-                "class has: leave 'against' out, or make a release anew."
+                "A promise compares classes with the input (against = 'input'), but rules suppress records "
+                "without a class: leave out 'against', or make a new release."
             )
         problem = problem_of(job, counted.tally)
         started = clock()

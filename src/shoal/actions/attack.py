@@ -79,7 +79,10 @@ def attack(
     if missing not in ("wildcard", "category"):
         raise SpecError(f"'missing' is '{missing}': known are wildcard, category.")
     if roles is not None and made_here(release) and (other is None or made_here(other)):
-        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+        raise SpecError(
+            "A release of shoal defines the roles of its columns: leave out quasi and sensitive, which are "
+            "for other tables."
+        )
     joined = listed(on)
     along = joined if isinstance(joined, Mapping) else {name: name for name in joined}
     if isinstance(release, list | tuple):

@@ -87,7 +87,7 @@ def _shared(
                 child.terminate()
             raise
     if not files:
-        raise SpecError("No folder can be written to that keeps compiled kernels: name one as NUMBA_CACHE_DIR.")
+        raise SpecError("No cache folder for compiled kernels is writable: set NUMBA_CACHE_DIR to a writable folder.")
     return Compiled(len(chosen), compiled, monotonic() - started, files[0].parent), files
 
 

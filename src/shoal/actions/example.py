@@ -61,4 +61,4 @@ def _place() -> Path:
         if (place / "hospital" / "README.md").is_file():
             return place
     looked = series([f"'{place}'" for place in _PLACES])
-    raise SpecError(f"The examples are not there: looked for in {looked}. Install shoal again, or take a clone.")
+    raise SpecError(f"The examples were not found in {looked}. Reinstall shoal, or use a clone.")

@@ -39,8 +39,8 @@ def frontier_of(job: Job, ks: Sequence[int], progress: Progress = silent, data: 
     """Sweep the lattice of a job; its own k-anonymity gives way to the values of k."""
     if job.names(Role.HOUSEHOLD) or members_of(job) is not None:
         raise SpecError(
-            "A frontier is that of all k of records or persons: give no column the role 'household', and ask for "
-            "(k - 1) m + 1 records, m being the most of one household."
+            "A frontier counts records or persons: give no column the role 'household', and require (k - 1) "
+            "m + 1 records, where m is the size of the largest household."
         )
     lattice = lattice_of(job, data, progress)
     others = tuple(model for model in lattice.problem.models if not isinstance(model, KAnonymity | Persons))

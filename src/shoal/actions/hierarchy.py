@@ -328,7 +328,7 @@ def _sheet(profile: Profile, rows: Rows, words: str) -> Sheet:
 
 def _check_values(profile: Profile) -> None:
     if not profile.distinct:
-        raise SpecError(f"Column '{profile.name}' has no value, so there is nothing to make a hierarchy of.")
+        raise SpecError(f"Column '{profile.name}' has no values, so no hierarchy can be made.")
 
 
 def _recipe(name: str, fields: Mapping[str, Any], column: str) -> HierarchySpec:

@@ -113,7 +113,7 @@ class Proposal:
         columns = tuple(c.given(given[c.name]) if c.name in given else c for c in self.columns)
         least = self.k if k is None else k
         if least < 1:
-            raise SpecError(f"k is {least}: the least size of a class is at least 1.")
+            raise SpecError(f"k is {least}: the smallest size of a class is at least 1.")
         return replace(self, columns=columns, k=least, diversity={**self.diversity, **(diversity or {})})
 
     @cached_property

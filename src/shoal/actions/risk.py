@@ -199,7 +199,7 @@ def risk(
         after, before = _of_job(data, job, levels, quasi, everybody, scenario)
     for name in (entity, household):
         if name in after.quasi:
-            raise SpecError(f"Column '{name}' cannot be a quasi column and tell the entity or household too.")
+            raise SpecError(f"Column '{name}' cannot be both a quasi column and the entity or household.")
     found = after.assess(scenario, progress)
     earlier = None if before is None else before.assess(scenario, progress)
     summary = (
@@ -303,11 +303,11 @@ def _recoded(population: Any, job: Job, quasi: Sequence[str], levels: Mapping[st
     """Return a population in the words of a full-domain release, as counted cells."""
     if not levels:
         raise SpecError(
-            "This release is recoded class by class, so that a population cannot be put in its words. Measure the "
-            "risk without a population, or by weights or a sampling fraction; how many persons of a table may be "
-            "behind each record tells shoal attack (--public)."
+            "This release uses local recoding, so a population cannot be recoded in the same way. Measure "
+            "the risk without a population, or with weights or a sampling fraction; shoal attack (--public) "
+            "shows how many persons of a table match each record."
         )
     if not job.location.there():
-        raise SpecError("To put a population in the words of a release, the input that its job names is needed.")
+        raise SpecError("To recode a population like the release, the input that its job names is needed.")
     cells = population_evidence(job, quasi, levels, {"population": population})["population"]
     return Rows(cells.drop(COUNT), cells[COUNT].to_numpy().astype(np.int64))

@@ -138,14 +138,14 @@ def _check_declared(seed: int | None, independent: str | None) -> None:
     """Raise a SpecError where a sample could be repeated, or its rules are not said to be independent of it."""
     if seed is not None:
         raise SpecError(
-            "A sample takes no seed: who knew it would know who was drawn, and nothing would be promised. Random "
-            "numbers come from the operating system, and are not kept."
+            "A sample takes no seed: anyone who knew it would know who was drawn, and the guarantee would be "
+            "void. Random numbers come from the operating system, and are not stored."
         )
     if independent is None or not independent.strip():
         raise SpecError(
-            "The promise holds only if the rules were made without these persons: rules that were searched on them "
-            "tell of them. Say why that is so, in words that are passed on with the data (--independent 'made of the "
-            "survey of 2019, of other persons')."
+            "The guarantee holds only if the rules were made without these persons: rules that were searched "
+            "on their records reveal something about them. State the reason, which is passed on with the "
+            "data (--independent 'made from the survey of 2019, of other persons')."
         )
 
 
@@ -166,13 +166,14 @@ def _allowed(rules: Rules, job: Job, records_per_person: int) -> Job:
     linked = sorted(job.pseudonyms)
     if linked:
         raise SpecError(
-            f"Column '{linked[0]}' would leave as a pseudonym, which no two persons share, so that every record would "
-            "be dropped. Leave it out."
+            f"Column '{linked[0]}' would be released as a pseudonym, which no two persons share, so that "
+            "every record would be dropped. Leave it out."
         )
     if job.names(Role.HOUSEHOLD):
         raise SpecError(
-            "These rules know a household column. A sample protects persons, and not households. Make the column "
-            "'omitted' in the rules; with the most records of a household as --records-per-person, it is protected too."
+            "These rules have a household column. A sample protects persons, not households. Make the column "
+            "'omitted' in the rules; with the most records of a household as --records-per-person, it is "
+            "protected too."
         )
     if _entity(job) is not None and records_per_person > 1:
         raise SpecError(
@@ -251,9 +252,9 @@ def _released(
     large = np.flatnonzero(sizes >= k)
     if len(large) == 0:
         raise InfeasibleError(
-            f"No class has {k} drawn records, so that nothing would be released. That is an answer, too: do not repeat "
-            "it, which would tell more than was asked for. Take coarser rules, a larger epsilon or delta, or more "
-            "persons."
+            f"No class has {k} drawn records, so that nothing would be released. This result reveals "
+            "something, too: do not repeat the run, which would exceed the requested epsilon and delta. Use "
+            "coarser rules, a larger epsilon or delta, or more persons."
         )
     texts = [pl.Series(str(j), told, dtype=pl.String) for j, (_, told) in enumerate(columns.values())]
     cells = pl.DataFrame([one.gather(rows[large, j].tolist()) for j, one in enumerate(texts)])

@@ -97,7 +97,10 @@ def utility(
     """
     roles = roles_of(quasi, sensitive)
     if roles is not None and made_here(release):
-        raise SpecError("A release of shoal knows the roles of its columns: quasi and sensitive are for other tables.")
+        raise SpecError(
+            "A release of shoal defines the roles of its columns: leave out quasi and sensitive, which are "
+            "for other tables."
+        )
     job = job_of(release)
     if job is not None and job.release.shape == "clusters":
         view = _clusters(release, job)
@@ -177,13 +180,11 @@ class _Comparison:
 
     def _check(self) -> None:
         if self.pair.raw is None:
-            raise SpecError(
-                "A release is compared with the table that it was made of, and that is not at hand. Give it (--raw)."
-            )
+            raise SpecError("A release is compared with its raw table, which is not available. Give it (--raw).")
         if self.split and (self.job is None or self.applied):
             raise SpecError(
-                "To make the release anew of training records, a job that makes it is needed: that of a release of "
-                "shoal which was not made by the rules of another."
+                "To repeat the release on training records, its job is needed: give a release of shoal that was "
+                "not made by rules."
             )
         for name, number, least, most in (
             ("folds", self.folds, 2, _MOST_FOLDS),
@@ -336,7 +337,7 @@ class _Comparison:
     def _remade(self, rows: RowNumbers, kept: list[int]) -> list[Scale]:
         """Run the job on some raw records, and return some of the columns."""
         if self.job is None:
-            raise SpecError("To make the release anew of training records, its job is needed.")
+            raise SpecError("To repeat the release on training records, its job is needed.")
         again = run(self.job.without_key(), self.pair.whole[rows], self.progress)
         scales = self.pair.compared(Rows.each(again.frame))
         return [scales[one].unweighted() for one in kept]
@@ -367,7 +368,7 @@ def _measure(name: str | None, job: Job | None) -> CellMeasure:
     made = MEASURES[name]
     if not issubclass(made, CellMeasure):
         known = ", ".join(one.name for one in MEASURES if issubclass(one, CellMeasure))
-        raise SpecError(f"The measure '{name}' prices no single column. Take one of: {known}.")
+        raise SpecError(f"The measure '{name}' does not apply to a single column. Use one of: {known}.")
     return made()
 
 

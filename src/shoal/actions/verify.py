@@ -100,7 +100,7 @@ def verify(
         return _in_memory(release, progress)
     path = Path(release)
     if (bound or witness) and raw is False:
-        raise SpecError("A bound is derived in the raw table: ask for that too (--raw).")
+        raise SpecError("A bound is derived from the raw table: give --raw as well.")
     progress("comparing the files with their digests")
     sampled = folder_of_sample(path)
     if sampled is not None:

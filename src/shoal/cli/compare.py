@@ -115,7 +115,7 @@ def compare(
 def _sizes(k: str | None, r: str | None) -> list[int]:
     """Read the least sizes of classes, by either name."""
     if k is not None and r is not None:
-        raise SpecError("--k and --r are two names of the least size of a class: give one of them.")
+        raise SpecError("--k and --r both set the smallest size of a class: give one of them.")
     try:
         return [int(part) for part in request.several(k if r is None else r, "k" if r is None else "r")]
     except ValueError:

@@ -256,7 +256,7 @@ def _recipe(text: str, flag: str, files: Mapping[str, str]) -> tuple[str, dict[s
         try:
             return column, toml_of(f"recipe = {recipe}", decimal_of)["recipe"]
         except ValueError:
-            raise SpecError(f"Cannot read '--{flag} {text}': what follows '=' is no table of a job file.") from None
+            raise SpecError(f"Cannot read '--{flag} {text}': what follows '=' is not a table of a job file.") from None
     kind = files.get(Path(recipe).suffix.lower())
     return column, {"type": recipe} if kind is None else {"type": kind, "path": str(Path(recipe).absolute())}
 
@@ -266,8 +266,8 @@ def check_named(recipes: Mapping[str, Any], names: list[str]) -> None:
     for name in recipes:
         if name not in names:
             raise SpecError(
-                f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The hierarchies "
-                "of a release of shoal stand in its job."
+                f"--hierarchy names column '{name}', which is neither in --quasi nor in --sensitive. The "
+                "hierarchies of a release of shoal are in its job."
             )
 
 

@@ -47,8 +47,8 @@ def _confirm(host: str, confirmed: str | None, certificate: Path | None, key: Pa
     """Let the app be reached by others only if that is meant: with TLS, and by giving the address again."""
     if certificate is None or key is None:
         raise SpecError(
-            f"On {host} others can reach the app: that needs --tls-certificate and --tls-key, so that nobody can "
-            "listen. Without --host it stays on this machine alone."
+            f"On {host} others can reach the app: this needs --tls-certificate and --tls-key, so that nobody "
+            "can eavesdrop. Without --host only this machine can reach it."
         )
     if confirmed is None:
         print(

@@ -99,8 +99,8 @@ class ClusterTable:
         records, radius = own_names([*quasi, *sensitive])
         if set(frame.columns) != {*quasi, records, radius, *sensitive}:
             raise CertificateError(
-                "The table of clusters has not the columns that it should have: those of the centre, "
-                f"'{records}', '{radius}' and the sensitive ones."
+                f"The table of clusters does not have the required columns: those of the centre, '{records}', "
+                f"'{radius}' and the sensitive ones."
             )
         sizes = np.array(_numbers(frame[records], _COUNT), dtype=np.int64)
         radii = np.array(_numbers(frame[radius], _LENGTH), dtype=np.float64)

@@ -47,7 +47,7 @@ def check_folder(folder: Path, kept: Iterable[Path], *, force: bool = False) -> 
     if not target.parent.is_dir():
         raise SpecError(f"Cannot write '{folder}': there is no folder '{target.parent}'.")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise SpecError(f"Cannot write '{folder}': the folder '{target.parent}' may not be written to.")
+        raise SpecError(f"Cannot write '{folder}': the folder '{target.parent}' is not writable.")
     if _stands(target):
         inside = [path for path in (Path.cwd(), *kept) if path.resolve().is_relative_to(target.resolve())]
         if inside:
@@ -70,9 +70,9 @@ def check_file(path: Path, kept: Iterable[Path] = (), *, force: bool = False) ->
     if not target.parent.is_dir():
         raise SpecError(f"Cannot write '{path}': there is no folder '{target.parent}'.")
     if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise SpecError(f"Cannot write '{path}': the folder '{target.parent}' may not be written to.")
+        raise SpecError(f"Cannot write '{path}': the folder '{target.parent}' is not writable.")
     if any(one.resolve() == target.resolve() for one in kept):
-        raise SpecError(f"'{path}' cannot be replaced: it is the table that is read. Choose another file.")
+        raise SpecError(f"'{path}' cannot be replaced: it is the input table. Choose another file.")
 
 
 def write_file(path: Path, write: Callable[[Path], object], *, force: bool = False, public: bool = False) -> None:

@@ -207,7 +207,7 @@ def check_regular(path: Path) -> None:
     except (OSError, ValueError):
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise SpecError(f"'{path}' is a pipe, a socket or a device: a plain file is needed.")
+        raise SpecError(f"'{path}' is a pipe, a socket or a device: a regular file is needed.")
 
 
 def read_bytes(path: Path, most: int | None = None) -> bytes:

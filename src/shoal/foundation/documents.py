@@ -41,7 +41,7 @@ def toml_of(text: str, parse_float: Callable[[str], Any] = float) -> dict[str, A
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
-        raise ValueError("its tables and lists stand too deep in each other") from None
+        raise ValueError("its tables and lists are nested too deeply") from None
     except ValueError:
         raise ValueError("a number in it has too many digits") from None
     if not _fits(content):
@@ -96,4 +96,4 @@ def json_of(raw: bytes, where: str, pairs: Callable[[list[tuple[str, Any]]], Any
     try:
         return json.loads(raw.decode(), object_pairs_hook=pairs)
     except RecursionError:
-        raise ValueError("its tables and lists stand too deep in each other") from None
+        raise ValueError("its tables and lists are nested too deeply") from None

@@ -72,7 +72,7 @@ def source_of(module: str) -> ast.Module:
     loader: Any = None if spec is None else spec.loader
     source = None if loader is None else loader.get_source(module)
     if source is None:
-        raise ImportError(f"The source of {module} is not there: shoal reads from it what the module offers.")
+        raise ImportError(f"The source of {module} was not found: shoal reads from it what the module offers.")
     return ast.parse(source)
 
 

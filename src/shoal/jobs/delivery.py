@@ -65,8 +65,8 @@ class Delivery:
         """Return where the records are, or raise a SpecError if only clusters are released."""
         if "records" not in self.parts:
             raise SpecError(
-                f"The release in '{self.folder}' tells its clusters alone, and none of their records, which are needed "
-                "here. Release both (shape = 'both')."
+                f"The release in '{self.folder}' contains clusters only, and none of their records, which are "
+                "needed here. Release both (shape = 'both')."
             )
         return self.location("records")
 
@@ -127,9 +127,7 @@ class Delivery:
             if target is None:
                 return
             if source is not None and target.same(source):
-                raise SpecError(
-                    "The release cannot take the place of the table that it is made from. Choose another name."
-                )
+                raise SpecError("The release cannot replace its input table. Choose another name.")
             target.check_free(self.columns(part), force=force)
 
     @contextmanager

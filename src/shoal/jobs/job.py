@@ -136,8 +136,8 @@ class Job(Section):
             wrong.append(f"the measure {self.search.measure.name} needs a column with the role 'sensitive'")
         for promise in self._promises():
             wrong += [
-                f"{promise.name} speaks of column '{name}', which has not the role 'sensitive' "
-                f"(sensitive columns are: {', '.join(sensitive) or 'none'})"
+                f"{promise.name} refers to column '{name}', which does not have the role 'sensitive' (sensitive "
+                f"columns are: {', '.join(sensitive) or 'none'})"
                 for name in promise.sensitive_columns
                 if name not in sensitive and not (isinstance(promise, PrivacyModel) and name == promise.entity_column)
             ]
@@ -381,7 +381,7 @@ SHELVES: dict[str, Shelf[Any]] = {
 def least_size(k: int | None, r: int | None) -> int | None:
     """Return the least size of a class, which is called r where classes are clusters."""
     if k is not None and r is not None and k != r:
-        raise SpecError(f"k = {k} and r = {r} are two names of the least size of a class: give one of them.")
+        raise SpecError(f"k = {k} and r = {r} both set the smallest size of a class: give one of them.")
     return r if k is None else k
 
 

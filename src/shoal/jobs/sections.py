@@ -136,7 +136,7 @@ class Input(_Located):
     def _one(self) -> Self:
         stored = self.url is not None and is_store(self.url)
         if self.path is not None and (self.url is not None or self.table is not None):
-            raise ValueError("'path' is a file: 'url' and 'table' are for what is none, leave them out")
+            raise ValueError("'path' is a file: leave out 'url' and 'table', which are for databases")
         if self.path is None and self.url is None and self.table is None:
             raise ValueError("either 'path' is needed, a file, or 'url' and 'table', a table of a database")
         if stored and self.table is not None:

@@ -44,8 +44,8 @@ class SeriesRequest(Section):
     def _named(cls, given: Any) -> Any:
         if isinstance(given, Mapping) and "promise" not in given:
             raise ValueError(
-                "a series needs a 'promise', 'm-invariance' or 'companions'; the job of the release before has it, so "
-                "that this may be given in place of the table, with --input for the new table"
+                "a series needs a 'promise', 'm-invariance' or 'companions'; the job of the previous release has "
+                "it, so you can give that release in place of the table, with --input for the new table"
             )
         return given
 
@@ -53,7 +53,7 @@ class SeriesRequest(Section):
     def _fitting(self) -> Self:
         invariant = self.promise == "m-invariance"
         if invariant and self.m is None:
-            raise ValueError("m-invariance needs 'm', the least number of values that every class shows")
+            raise ValueError("m-invariance needs 'm', the smallest number of values in a class")
         if invariant and self.cohort is not None:
             raise ValueError("'cohort' is for companions: m-invariance has signatures, and 'm'")
         if not invariant and any(one is not None for one in (self.m, self.counterfeits, self.signatures)):

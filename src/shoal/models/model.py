@@ -202,9 +202,9 @@ class SensitiveModel(PrivacyModel):
         if self.per is not None:
             raise FieldError("'entity' counts persons, and per = 'record' does not: give one of them")
         if self.others == "known":
-            raise FieldError("'entity' is no column that an attacker knows: leave it out, or others = 'known'")
+            raise FieldError("'entity' is not a column that an attacker knows: leave it out, or others = 'known'")
         if self.entity == self.column:
-            raise FieldError("'entity' tells whose record it is, and is another column than 'column'")
+            raise FieldError("'entity' says whose record it is, so it must not be 'column'")
         reason = self.records_only
         if reason is not None:
             raise FieldError(reason)
@@ -358,7 +358,7 @@ class SensitiveModel(PrivacyModel):
 def check_members(entity: str | None, members: int | None) -> None:
     """Raise a FieldError if persons are counted, and it is also said how many records they have."""
     if entity is not None and members is not None:
-        raise FieldError("'members' is for records whose persons are not told apart, and 'entity' tells them apart")
+        raise FieldError("'members' is for records whose persons are unknown, but 'entity' identifies them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

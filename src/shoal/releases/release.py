@@ -216,7 +216,7 @@ class Release:
         from shoal.releases.plotting import plot_of  # what reports need loads where one is made
 
         if path is not None and holds_certificate(Path(path).absolute().parent):
-            raise SpecError(f"'{path}' is in the folder of a release, and the picture is of the raw table, too.")
+            raise SpecError(f"'{path}' is in the folder of a release, but the picture also shows the raw table.")
         drawn = plot_of(self, x, y)
         if path is not None:
             drawn.write(path)

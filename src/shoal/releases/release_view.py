@@ -107,7 +107,7 @@ class ReleaseView:
             )
         location = frame_or_location(release, delimiter)
         if isinstance(location, FileLocation) and not location.path.exists():
-            raise SpecError(f"There is no release '{release}': the folder of one, or the file of a table, is needed.")
+            raise SpecError(f"There is no release '{release}': give the folder of a release, or the file of a table.")
         if roles is None or not roles.quasi:
             raise SpecError("No quasi column is named: name the columns that an attacker may know.")
         names = names_of(location)
@@ -264,9 +264,9 @@ class ReleaseView:
         """Return the columns of persons to join on, what the cells cover of their values, and the cells of classes."""
         if self.clusters:
             raise SpecError(
-                "The release publishes the centres of clusters. These cover nobody by their values: a person may be in "
-                "any cluster within whose radius they are. Joining by cells would find too few; leave out the attacks "
-                "'linkage' and 'composition'."
+                "The release publishes the centres of clusters. Centres do not cover the values of persons: a "
+                "person may be in any cluster within whose radius they are. Joining by cells would find too few "
+                "matches; leave out the attacks 'linkage' and 'composition'."
             )
         known = self._settled(table, data, joined)
         columns = [Column.of(known[name]) for name in joined]

@@ -30,15 +30,17 @@ def retraced(released: Rows, job: Job, quasi: Sequence[str], levels: Mapping[str
     told = ", ".join(names)
     if not levels:
         raise SpecError(
-            f"The release does not hold {told}, and it is recoded class by class, so that the raw table does not tell "
-            "in which class a record is either. To count persons, give the column the role 'entity' in the job: the "
-            "release then tells the persons of each class apart, and k counts them."
+            f"The release does not contain {told}, and it uses local recoding, so that the raw table does not "
+            "show the class of a record either. To count persons, give the column the role 'entity' in the "
+            "job: the release then distinguishes the persons of each class, and k counts them."
         )
     if not job.location.there():
-        raise SpecError(f"The release does not hold {told}, and the table that it was made of is not at hand.")
+        raise SpecError(f"The release does not contain {told}, and its raw table is not available.")
     unknown = [name for name in names if name not in job.columns]
     if unknown:
-        raise SpecError(f"The job of the release knows no column '{unknown[0]}'. It knows: {', '.join(job.columns)}.")
+        raise SpecError(
+            f"The job of the release has no column '{unknown[0]}'. Its columns are: {', '.join(job.columns)}."
+        )
     raw = _recoded(_keeping(job, names), quasi, levels, names)
     keys = [str(number) for number in range(len(quasi))]  # a name such as `*` would be a pattern to polars
     counts = _counted(released, quasi, keys)
@@ -49,7 +51,7 @@ def retraced(released: Rows, job: Job, quasi: Sequence[str], levels: Mapping[str
     else:
         raw = Rows(raw.frame.filter(there), raw.counts[there.to_numpy()])
     if not _counted(raw, quasi, keys).equals(counts):
-        raise SpecError("The table that the job names, recoded, is not the release: has it changed since?")
+        raise SpecError("Recoding the table that the job names does not give the release: has the table changed?")
     return raw
 
 

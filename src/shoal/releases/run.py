@@ -157,7 +157,9 @@ class Run:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         """Refuse to be pickled or copied."""
-        raise SpecError("What a release was made of stays in the process that made it. Send the release, or write it.")
+        raise SpecError(
+            "The raw data of a release stays in the process that made it. Send the release itself, or write it."
+        )
 
 
 _RUNS: WeakKeyDictionary[object, Run] = WeakKeyDictionary()
@@ -178,8 +180,8 @@ def run_of(release: object) -> Run:
     run = kept(release)
     if run is None:
         raise SpecError(
-            "This release was loaded, or sent from another process: the table that it was made of, its job and its "
-            "rules are not at hand here. Its data, clusters, certificates and public report are. Do the rest where it "
-            "was made, or write it there (release.write) and give the folder."
+            "This release was loaded, or sent from another process: only its data, clusters, certificates "
+            "and public report are available here, not its raw table, job and rules. Do this where it was "
+            "made, or write it there (release.write) and give the folder."
         )
     return run

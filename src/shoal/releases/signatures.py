@@ -68,7 +68,7 @@ def check_signature(folder: Path, manifest: Manifest | None, key: Path) -> list[
     if not found:
         raise CertificateError(
             f"{manifest.name} was not signed with the key '{key}', or was changed since: of its {len(names)} "
-            "signatures none fits."
+            "signatures none matches."
         )
     return found
 

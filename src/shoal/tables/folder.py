@@ -226,7 +226,7 @@ def _all_files(folder: Path) -> list[Path]:
     try:
         return list(files_in(folder))
     except OSError:
-        raise SpecError(f"'{folder}', or a folder in it, may not be listed: its permissions forbid it.") from None
+        raise SpecError(f"'{folder}', or a folder in it, cannot be listed: its permissions forbid it.") from None
 
 
 def folder_digest(root: Path, files: Collection[Path]) -> str:

@@ -20,7 +20,8 @@ def told_alone(told: Sequence[str], own: Collection[str], where: str) -> list[st
     if alone and len(alone) < len(told):
         both = next(name for name in told if name in own)
         raise SpecError(
-            f"The column '{both}' of {where} is in its files and in the names of its folders, and '{alone[0]}' in "
-            "these names alone: DuckDB and Spark take all that folders tell, or nothing. Rename one of the two."
+            f"The column '{both}' of {where} is in its files and in the names of its folders, and "
+            f"'{alone[0]}' in these names alone: DuckDB and Spark read all columns from folder names, or "
+            "none. Rename one of the two."
         )
     return alone

@@ -310,8 +310,8 @@ class TableLocation(Location):
                 )
             if not set(session.columns(self.table)) <= set(columns):
                 raise SpecError(
-                    f"The table {self.table} has columns that the release has not, so it is not replaced: it may hold "
-                    "what must not be lost. Choose another name, or drop it yourself."
+                    f"The table {self.table} has columns that the release does not have, so it is not replaced: it "
+                    "may contain other data. Choose another name, or drop it yourself."
                 )
 
 

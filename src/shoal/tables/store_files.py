@@ -118,7 +118,7 @@ def _extension(url: str) -> str | None:
     scheme = url.partition("://")[0].lower()
     if scheme not in _EXTENSIONS:
         known = ", ".join(f"{scheme}://" for scheme in _EXTENSIONS)
-        raise SpecError(f"DuckDB does not read {scheme}://, but {known}. Take the engine 'spark'.")
+        raise SpecError(f"DuckDB does not read {scheme}://, but {known}. Use the engine 'spark'.")
     return _EXTENSIONS[scheme]
 
 
@@ -130,8 +130,9 @@ def _load(connection: Any, extension: str, where: str) -> None:
     except package.Error:
         raise SpecError(
             f"To read {where} DuckDB needs its extension {extension}, which is not installed for DuckDB "
-            f"{package.__version__}, and shoal fetches nothing. Install it once, on a machine that may reach the "
-            f"internet: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\". Or take the engine 'spark'."
+            f"{package.__version__}, and shoal does not download anything. Install it once, on a machine that "
+            f"may reach the internet: python -c \"import duckdb; duckdb.sql('INSTALL {extension}')\". Or use "
+            "the engine 'spark'."
         ) from None
 
 
@@ -146,8 +147,8 @@ def _endpoint(url: str) -> dict[str, str | int]:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or parts.path.strip("/"):
         raise SpecError(
-            f"The variable {name} is not shown, since it is no plain address of a store: https://host:port is needed, "
-            "without a user, a path or a key."
+            f"The variable {name} is not shown, since it is not a plain address of a store: https://host:port "
+            "is needed, without a user, a path or a key."
         )
     secure = "true" if parts.scheme == "https" else "false"
     return {"s3_endpoint": parts.netloc, "s3_use_ssl": secure, "s3_url_style": "path"}

@@ -99,8 +99,8 @@ class StoreLocation(EngineLocation):
     ) -> tuple[pl.DataFrame, dict[str, Any]]:
         """Refuse: a certificate binds bytes, and what a store hands out twice need not be the same."""
         raise SpecError(
-            f"{self} is in an object store: what a certificate speaks of is read from a file system. Copy the files to "
-            "this machine."
+            f"{self} is in an object store: the files of a certificate are read from a file system. Copy the "
+            "files to this machine."
         )
 
     def types(self, names: Collection[str]) -> Types:

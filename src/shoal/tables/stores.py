@@ -30,4 +30,7 @@ def check_store(url: str) -> None:
         )
     ending = url.rstrip("/").rpartition("/")[2].lower()
     if ending.endswith((".csv", ".tsv", ".txt", ".gz", ".json", ".xlsx", ".orc", ".avro")):
-        raise SpecError(f"'{url}' is no Parquet file, and of an object store no other is read. Convert it, or copy it.")
+        raise SpecError(
+            f"'{url}' is not a Parquet file, and only Parquet files can be read from an object store. Convert "
+            "it, or copy it."
+        )

@@ -114,8 +114,8 @@ def check_whole(column: Column, name: str, counts: NDArray[np.int64] | None = No
     missing = int(totals(column.codes, counts, len(column.values) + 1)[-1])
     if missing:
         raise SpecError(
-            f"Column '{name}' misses a value in {missing} records, so that nobody can tell whose they are. "
-            "Fill it, or leave these records out."
+            f"Column '{name}' has no value in {missing} records, so that it is unknown whose they are. Fill "
+            "it, or leave these records out."
         )
 
 
@@ -226,9 +226,9 @@ def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
     """Raise a SpecError that names every column without a role, and every role without a column."""
     if roles and not any(name in roles for name in columns):
         raise SpecError(
-            f"None of the {len(columns)} columns of the table has a name that the request knows (it knows "
-            f"{_listed(list(roles))}). Does the table start with the names of its columns? They are not shown here, "
-            "since they may be data."
+            f"None of the {len(columns)} columns of the table has a name that occurs in the request (it has "
+            f"{_listed(list(roles))}). Does the table start with the names of its columns? They are not shown "
+            "here, since they may be data."
         )
     undeclared = [name for name in columns if name not in roles]
     absent = [name for name in roles if name not in columns]
@@ -238,7 +238,7 @@ def check_roles(columns: list[str], roles: Mapping[str, Role]) -> None:
         raise SpecError(f"The table has no {_listed(absent)}. {hint}")
     if undeclared:
         raise SpecError(
-            f"No role for {_listed(undeclared)}. Nothing is published that was not declared: give each a role "
+            f"No role for {_listed(undeclared)}. Columns without a role are never published: give each a role "
             f"({', '.join(Role)})."
         )
 

@@ -80,7 +80,7 @@ def test_settings_that_lose_from_different_tables_are_refused(tmp_path: Path) ->
         population = [{"model": "k-map", "k": 2, "population": str(tmp_path / "all.csv")}] if choice.k == 5 else []
         return request("data.csv", **ROLES, k=choice.k or 2, require=population)
 
-    with pytest.raises(SpecError, match="same outside tables"):
+    with pytest.raises(SpecError, match="same external tables"):
         Grid.of(grid_entries(ks=[2, 5]), make)
 
     def dropping(choice: GridEntry) -> Job:

@@ -322,8 +322,8 @@ def test_without_counterfeits_persons_are_withheld_for_good(copied: Path) -> Non
         ({"series": {"m": 2}}, "differ in m"),
         ({"pseudonyms": ["patient"]}, "leaves as a pseudonym"),
         ({"insensitive": ["town"], "quasi": ["age", "sex"]}, "part of everybody's history"),
-        ({"entity": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
-        ({"household": "town", "quasi": ["age", "sex"]}, "persons with one record each"),
+        ({"entity": "town", "quasi": ["age", "sex"]}, "needs one record for each person"),
+        ({"household": "town", "quasi": ["age", "sex"]}, "needs one record for each person"),
         ({"engine": "duckdb"}, "has its records in memory"),
         ({"missing": "wildcard"}, "reads missing values as a category"),
         ({"suppressed": "star"}, "would publish the values"),
@@ -347,7 +347,7 @@ def test_what_a_series_refuses(months: Path, change: dict[str, Any], words: str)
 
 def test_another_key_is_refused(months: Path, tmp_path: Path) -> None:
     shoal.new_pseudonym_key(tmp_path / "other.key")
-    with pytest.raises(SpecError, match="not the one of the release before"):
+    with pytest.raises(SpecError, match="not that of the previous release"):
         shoal.anonymize(CLINIC / "february.csv", **asked(tmp_path / "other.key"), after=months / "january")
 
 

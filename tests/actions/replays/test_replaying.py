@@ -237,7 +237,7 @@ def test_a_folder_is_replayed_with_the_table_that_its_job_names(tmp_path: Path) 
     for given in ({}, {"raw": tmp_path / "t.csv"}, {"raw": mixed(2)}):
         assert shoal.attack(tmp_path / "out", attacks=["replay"], swaps=8, seed=2, **given).replay == wanted
     other = mixed(3).write_csv(tmp_path / "other.csv") or tmp_path / "other.csv"
-    with pytest.raises(SpecError, match="does not make it again of this table"):
+    with pytest.raises(SpecError, match="does not reproduce it from this table"):
         shoal.attack(tmp_path / "out", attacks=["replay"], raw=other)
     said = done("attack", tmp_path / "out", "--attack", "replay", "--swaps", "8", "--seed", "2").out
     assert wanted is not None

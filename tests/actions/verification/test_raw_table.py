@@ -124,9 +124,9 @@ def test_another_table_is_refused(tmp_path: Path) -> None:
 
 def test_what_cannot_be_asked(tmp_path: Path) -> None:
     out = written(tmp_path, algorithm="mondrian")
-    with pytest.raises(SpecError, match="ask for that too"):
+    with pytest.raises(SpecError, match="give --raw as well"):
         shoal.verify(out, bound=True)
-    with pytest.raises(SpecError, match="Give the folder of the steward"):
+    with pytest.raises(SpecError, match="Give the steward's folder"):
         shoal.verify(out / "public/certificate-public.json", raw=True)
 
 

@@ -99,7 +99,7 @@ def test_another_table_with_fewer_columns_is_another_release(tmp_path: Path) -> 
         data = pl.read_csv(out / "public/data.csv", infer_schema=False).with_columns(copy="sex")
         data.select(other).write_csv(tmp_path / f"{name}.csv")
         moved = replace(claims, locations={"records": FileLocation(tmp_path / f"{name}.csv")})
-        with pytest.raises(CertificateError, match="makes another release than this"):
+        with pytest.raises(CertificateError, match="makes a different release"):
             repeat(RawTable.of(moved, True))
 
 
@@ -177,7 +177,7 @@ def test_records_are_suppressed_again_if_they_were(
     assert (found["outside"], found["failing"]) == (outside, failing)
     assert shoal.verify(tmp_path / "applied", raw=True).not_derived == {}
     raw = later_table.with_columns(job=pl.lit("a")).vstack(later_table[-1:].with_columns(job=pl.lit("b")))
-    words = "makes another release" if failing else "makes no release"
+    words = "makes a different release" if failing else "makes no release"
     with pytest.raises(CertificateError, match=words):
         shoal.verify(tmp_path / "applied", raw=raw)
 
@@ -194,7 +194,7 @@ def test_another_seed_makes_another_release(tmp_path: Path) -> None:
     forge(out / "private/certificate.json", lambda told: told["clusters"].update(claims=told["claims"]))
     relist(out)
     assert shoal.verify(out).verdict == "all claims hold"
-    with pytest.raises(CertificateError, match="makes another release than this"):
+    with pytest.raises(CertificateError, match="makes a different release"):
         shoal.verify(out, raw=True)
 
 

@@ -99,7 +99,7 @@ def test_the_raw_table_is_asked_only_where_that_is_wanted(release: Release, out:
     for bound in (False, True):
         found = verify(out, raw=TABLE, bound=bound)
         assert (found.not_derived, "loss.total" in found.told, "loss.bound" in found.told) == ({}, False, not bound)
-    with pytest.raises(SpecError, match="A bound is derived in the raw table"):
+    with pytest.raises(SpecError, match="A bound is derived from the raw table"):
         verify(out, bound=True)
     assert verify(release).verdict == VERDICT
     for asked in ({"raw": True}, {"keys": ["key"]}):

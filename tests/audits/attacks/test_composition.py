@@ -100,5 +100,5 @@ def test_two_releases_of_three_give_one_away() -> None:
 
 def test_persons_are_needed() -> None:
     frame = papers.figure_18()
-    with pytest.raises(SpecError, match="neither a public table nor the table"):
+    with pytest.raises(SpecError, match="neither a public table nor the raw table"):
         shoal.attack(frame, other=frame, quasi=papers.CHAPTER, sensitive=["disease"])

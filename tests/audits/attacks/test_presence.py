@@ -130,7 +130,7 @@ def test_it_needs_persons_and_the_truth() -> None:
     with pytest.raises(SpecError, match=r"'presence' needs a public table \(--public\), and columns that tell"):
         shoal.attack(table, quasi=["age"], attacks=["presence"])
     public = pl.DataFrame({"age": ["1"], "name": ["x"]})
-    with pytest.raises(SpecError, match=r"Neither the release nor .* tell the truth \(name\)"):
+    with pytest.raises(SpecError, match=r"Neither the release nor .* the truth columns \(name\)"):
         shoal.attack(table, quasi=["age"], public=public, truth=["name"], attacks=["presence"])
     assert shoal.attack(table, quasi=["age"], public=public).presence is None
 

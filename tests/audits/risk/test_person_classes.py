@@ -57,5 +57,5 @@ def test_a_population_is_counted_in_the_cells_of_the_table(
 
 def test_everyone_must_be_named() -> None:
     rows = Rows.of(frame_of([("a", "1"), ("b", None), ("b", None)], ["p", "id"]), ["p", "id"])
-    with pytest.raises(SpecError, match="Column 'id' misses a value in 2 records"):
+    with pytest.raises(SpecError, match="Column 'id' has no value in 2 records"):
         PersonClasses.of(rows, ["p"], "id")

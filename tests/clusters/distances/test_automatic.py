@@ -59,7 +59,7 @@ def test_a_longitude_lies_on_the_axis_of_its_latitude() -> None:
 def test_numbers_with_some_other_texts_do_not_silently_become_categories() -> None:
     numbers = [str(i) for i in range(57)]
     with pytest.raises(
-        SpecError, match=r"Column 'age' holds numbers, but 3 of its 60 different values are none"
+        SpecError, match=r"Column 'age' holds numbers, but 3 of its 60 different values are not numbers"
     ) as told:
         completed({"age": None}, {"age": [*numbers, "n/a", "inf", "old"]})
     assert "inf" not in str(told.value)
@@ -70,5 +70,5 @@ def test_numbers_with_some_other_texts_do_not_silently_become_categories() -> No
 
 def test_few_strangers_among_numbers_with_commas_are_told() -> None:
     values = [f"{number},5" for number in range(30)]
-    with pytest.raises(SpecError, match="1 of its 31 different values are none"):
+    with pytest.raises(SpecError, match="1 of its 31 different values are not numbers"):
         completed({"kg": None}, {"kg": [*values, "n/a"]})

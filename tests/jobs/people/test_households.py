@@ -119,7 +119,7 @@ def test_engines_clusters_and_comparisons_count_households(tmp_path: Path) -> No
     sizes = compared.frame["smallest_class"].to_list()
     assert sizes[0] >= 3
     assert sizes[1] >= 5
-    with pytest.raises(SpecError, match="A frontier is that of all k of records or persons"):
+    with pytest.raises(SpecError, match="A frontier counts records or persons"):
         shoal.frontier(frame, ks=[2], **{key: value for key, value in ASKED.items() if key != "order"})
 
 
@@ -138,7 +138,7 @@ def test_engines_clusters_and_comparisons_count_households(tmp_path: Path) -> No
                 "k": None,
                 "require": {"model": "k-anonymity", "k": 2, "members": 2},
             },
-            "'members' is for records whose persons are not told apart",
+            "'members' is for records whose persons are unknown",
         ),
         ({"k": None, "require": {"model": "k-anonymity", "k": 2, "members": 1}}, "A household or person has 2 records"),
     ],
@@ -212,4 +212,4 @@ def test_a_record_without_a_household_is_refused(tmp_path: Path) -> None:
     flags = ("--quasi", "age,sex", "--sensitive", "ill", "--household", "home", "--k", 2)
     ran = command("anonymize", tmp_path / "t.csv", *flags, "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "Column 'home' misses a value in 1 records" in ran.err
+    assert "Column 'home' has no value in 1 records" in ran.err

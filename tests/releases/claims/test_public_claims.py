@@ -99,14 +99,14 @@ FORGED: dict[str, tuple[Change, str]] = {
     "digest": (lambda c: c["file"].update(sha256="0" * 64), "its digest differs"),
     "path": (lambda c: c["file"].update(name="../kept/data.csv"), "lacks what a certificate states"),
     "role": (lambda c: c["columns"]["sex"].update(role="insensitive"), "the classes"),
-    "sensitive role": (lambda c: c["columns"]["ill"].update(role="insensitive"), "has not the role 'sensitive'"),
-    "column": (lambda c: c["columns"].pop("ill"), "has not the role 'sensitive'"),
+    "sensitive role": (lambda c: c["columns"]["ill"].update(role="insensitive"), "does not have the role 'sensitive'"),
+    "column": (lambda c: c["columns"].pop("ill"), "does not have the role 'sensitive'"),
     "one column more": (lambda c: c["columns"].update(x={"role": "quasi"}), "differ in the columns"),
-    "withheld threshold": (lambda c: c["claims"][0]["parameters"].update(k=None), "does not tell what it promises"),
-    "withheld nothing": (lambda c: c["claims"][0]["parameters"].update(value=None), "does not tell what it promises"),
-    "withheld kind of attacker": (lambda c: c["claims"][1]["parameters"].update(others=None), "does not tell what it"),
+    "withheld threshold": (lambda c: c["claims"][0]["parameters"].update(k=None), "does not say what it promises"),
+    "withheld nothing": (lambda c: c["claims"][0]["parameters"].update(value=None), "does not say what it promises"),
+    "withheld kind of attacker": (lambda c: c["claims"][1]["parameters"].update(others=None), "does not say what it"),
     "unknown and withheld": (lambda c: c["claims"][0].update(model="k-anonymitx", parameters={"k": None}),
-                             "does not tell what it promises"),
+                             "does not say what it promises"),
     "unknown promise": (lambda c: c["claims"][0].update(model="k-anonymitx"), "lacks what a certificate states"),
     "no claims": (lambda c: c["claims"].clear(), "lacks what a certificate states"),
     "no roles": (lambda c: c.pop("columns"), "lacks what a certificate states"),
@@ -220,7 +220,7 @@ def test_persons_are_counted_by_those_who_got_the_data(tmp_path: Path) -> None:
     by_hand = pl.read_csv(got / "data.csv").group_by("age").agg(pl.col("id").n_unique())["id"].min()
     assert claim["achieved"] == by_hand
     forge(got / PUBLIC, lambda told: told["columns"]["id"].update(role="insensitive"))
-    refused(got, "has not the role 'entity'")
+    refused(got, "does not have the role 'entity'")
 
 
 def test_a_promise_against_those_who_know_the_other_columns_is_put_to_them(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_package_that_is_not_installed_is_no_refusal(got: Path, monkeypatch: p
 
 def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     (got / "other.csv").write_text("age\n1\n", encoding="utf-8")
-    with pytest.raises(SpecError, match=r"does not speak of 'other.csv', but of data.csv"):
+    with pytest.raises(SpecError, match=r"does not refer to 'other.csv', but to data.csv"):
         library.verify(got / "other.csv")
     for release in (got, original / "out"):
         with pytest.raises(SpecError, match="is a file, and not in a database"):
@@ -256,7 +256,7 @@ def test_what_is_no_release(original: Path, got: Path, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="is not a release"):
         library.verify(tmp_path / "empty" / "public" / PUBLIC)
     (got / "data.csv").unlink()
-    refused(got, "'data.csv' that the certificate speaks of is not in")
+    refused(got, "'data.csv' to which the certificate refers is not in")
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "xlsx", "sav", "dta"])

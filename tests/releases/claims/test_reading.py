@@ -93,7 +93,7 @@ def test_a_list_of_public_files_asks_for_the_public_certificate_only_where_that_
 def test_a_file_that_is_no_part_of_the_release_is_told(kept: Path, got: Path) -> None:
     for folder in (kept, kept / "public", kept / "private", got):
         (folder / "other.csv").write_text("", encoding="utf-8")
-        with pytest.raises(SpecError, match=r"does not speak of 'other\.csv', but of data\.csv"):
+        with pytest.raises(SpecError, match=r"does not refer to 'other\.csv', but to data\.csv"):
             claims_in(folder / "other.csv")
     assert claims_in(kept).others == ("other.csv", "private/other.csv", "public/other.csv")
     for folder in (kept / "public", got):
@@ -142,9 +142,9 @@ def test_a_release_of_clusters_alone_has_no_records_to_be_found(tmp_path: Path) 
     data = pl.DataFrame({"age": list(range(8)), "ill": [*"abcd" * 2]})
     made = shoal.anonymize(data, quasi=["age"], sensitive=["ill"], k=2, algorithm="mdav", shape="clusters")
     made.write(tmp_path / "out")
-    with pytest.raises(SpecError, match=r"tells its clusters alone, and none of their records\.$"):
+    with pytest.raises(SpecError, match=r"contains clusters only, and none of their records\.$"):
         released_records(tmp_path / "out/public")
-    with pytest.raises(SpecError, match=r"tells its clusters alone, .* Release both \(shape = 'both'\)\.$"):
+    with pytest.raises(SpecError, match=r"contains clusters only, .* Release both \(shape = 'both'\)\.$"):
         released_records(tmp_path / "out")
 
 
@@ -209,5 +209,5 @@ def test_a_release_of_clusters_alone_has_no_records(tmp_path: Path) -> None:
     data = pl.DataFrame({"age": ["1", "2"] * 4})
     shoal.anonymize(data, quasi=["age"], k=2, algorithm="mdav", shape="clusters").write(tmp_path / "out")
     for folder in (tmp_path / "out", tmp_path / "out/public"):
-        with pytest.raises(SpecError, match="tells its clusters alone"):
+        with pytest.raises(SpecError, match="contains clusters only"):
             released_records(folder)

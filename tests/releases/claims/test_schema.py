@@ -111,7 +111,7 @@ def test_what_names_somebody_leaves_as_a_pseudonym_alone(
 
 @pytest.mark.parametrize("schema", [1, 3, "2", True, None, 2.5])
 def test_a_schema_that_is_not_known_is_refused(made: Path, schema: Any) -> None:
-    with pytest.raises(CertificateError, match="is of a schema that this version of shoal does not know"):
+    with pytest.raises(CertificateError, match="has a schema that this version of shoal does not support"):
         check_schema({**stated(made / "cells" / "private" / CERTIFICATE), "schema": schema}, CERTIFICATE, public=False)
 
 

@@ -243,14 +243,16 @@ def test_the_file_is_beside_the_certificate_and_has_its_digest(tmp_path: Path) -
     for name in ("../data.csv", "..", "", "."):
         with pytest.raises(CertificateError, match="lacks what a certificate states"):
             beside(stating(tmp_path / "out", name=name))
-    with pytest.raises(CertificateError, match=r"The file 'other\.csv' that the certificate speaks of is not in"):
+    with pytest.raises(CertificateError, match=r"The file 'other\.csv' to which the certificate refers is not in"):
         beside(stating(tmp_path / "out", name="other.csv"))
     with pytest.raises(CertificateError, match=r"The file 'data\.csv' is not the one that was certified"):
         beside(stating(tmp_path / "out", sha256="0" * 64))
     (tmp_path / "out/data.csv").rename(tmp_path / "data.csv")
     (tmp_path / "out" / CERTIFICATE).write_bytes(text_of(sealed(LEAST)))
     assert whole(tmp_path / "out" / CERTIFICATE, tmp_path) == LEAST  # or in a folder of its own
-    with pytest.raises(CertificateError, match=f"'data.csv' that the certificate speaks of is not in '{tmp_path}/out'"):
+    with pytest.raises(
+        CertificateError, match=f"'data.csv' to which the certificate refers is not in '{tmp_path}/out'"
+    ):
         beside(tmp_path / "out")
     table = {"name": "a/b", "database": "sqlite", "sha256": "0" * 64}
     assert beside(stating(tmp_path / "out", **table))["file"]["name"] == "a/b"
@@ -270,7 +272,7 @@ def test_a_folder_of_files_has_the_digest_of_all_of_them(tmp_path: Path) -> None
     with pytest.raises(CertificateError, match=r"The folder 'data' is not the one that was certified"):
         beside(tmp_path / "out")
     part.parent.rename(tmp_path / "out/data.d")
-    with pytest.raises(CertificateError, match=r"The file 'data\.d' that the certificate speaks of is not in"):
+    with pytest.raises(CertificateError, match=r"The file 'data\.d' to which the certificate refers is not in"):
         beside(stating(tmp_path / "out", name="data.d"))
 
 

@@ -170,7 +170,9 @@ def test_the_terminal_tells_both(tmp_path: Path) -> None:
     for said in (made, verified):
         assert BY_WILDCARDS in said
         assert " ".join(said.split()).count("promise asked by wildcards strictly holds k-anonymity 2 2 1 yes") == 1
-        assert "strictly: a missing value is a value of its own, as for one who knows that it is missing" in said
+        assert (
+            "strictly: a missing value is a value of its own, because an attacker may know that it is missing" in said
+        )
     assert "5, of 1 to 1 records" in made
     assert "verdict:     safe by one reading: " + BY_WILDCARDS in made
     said = done("check", tmp_path / "out/public/data.csv", "--quasi", "age").out

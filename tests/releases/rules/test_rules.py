@@ -91,7 +91,7 @@ def test_rules_that_are_not_as_they_should_be_are_refused(kind: str, tmp_path: P
 
 
 def test_what_is_no_file_of_rules_is_refused(tmp_path: Path) -> None:
-    for text, words in (("{", "not a JSON file"), ("[]", "holds no rules"), ('{"a": 1}', "holds no rules")):
+    for text, words in (("{", "not a JSON file"), ("[]", "contains no rules"), ('{"a": 1}', "contains no rules")):
         (tmp_path / "rules.json").write_text(text, encoding="utf-8")
         with pytest.raises(SpecError, match=words):
             Rules.read(tmp_path)
@@ -102,7 +102,7 @@ def test_what_is_no_file_of_rules_is_refused(tmp_path: Path) -> None:
 def test_rules_with_another_request_are_refused(local: shoal.Release) -> None:
     content = json.loads(local.rules().text())
     content["request"]["columns"]["age"] = {"role": "insensitive"}
-    with pytest.raises(SpecError, match="do not speak of the quasi columns"):
+    with pytest.raises(SpecError, match="do not match the quasi columns"):
         shoal.apply(Rules.model_validate(content), pl.DataFrame(records(1)))
 
 

@@ -50,7 +50,7 @@ def test_those_who_stay_and_those_who_left_together_are_groups() -> None:
 
 
 BREAKS: list[tuple[dict[str, Any], str]] = [
-    ({"owned": array(0, 0)}, "a cohort is parted"),
+    ({"owned": array(0, 0)}, "a cohort is split"),
     ({"places": array(0, -1, -1, -1, 1, 1, 1)}, "not withheld for good"),
     ({"held": array(0, 2, -1, -1, 2, 2, 2)}, "in another cohort than before"),
     ({"held": array(0, 0, -1, -1, 0, 2, 2), "places": array(0, 0, -1, -1, 0, 1, 1)}, "came to a cohort after"),

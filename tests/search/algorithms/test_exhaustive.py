@@ -35,5 +35,5 @@ def test_a_preference_gives_up_the_guarantee() -> None:
 
 def test_stopped_before_the_first_allowed_one_it_does_not_say_that_there_is_none() -> None:
     space = figure_1()
-    with pytest.raises(InfeasibleError, match=r"\(0 of 18 generalizations were looked at\)\. Allow more time"):
+    with pytest.raises(InfeasibleError, match=r"\(0 of 18 generalizations were checked\)\. Allow more time"):
         Exhaustive().solve(problem_of(space.table, space.rules, "lm", MAX_SUP, time_limit=-1.0))

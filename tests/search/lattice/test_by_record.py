@@ -217,5 +217,7 @@ def test_measures_that_do_not_add_up_or_charge_more_for_a_class_are_refused() ->
     asked = replace(problem_of(SKEWED, Rules(models), "lm", Fraction(1, 2)), by_record=True)
     with pytest.raises(SpecError, match="'entropy' may charge more for a class than for suppressing it"):
         Optimal().solve(replace(asked, measure=MEASURES["entropy"]()))
-    with pytest.raises(SpecError, match="takes a loss that adds up over cells, such as 'lm', and the measure looks at"):
+    with pytest.raises(
+        SpecError, match="needs a loss that is a sum over cells, such as 'lm', but the measure depends on"
+    ):
         Optimal().solve(replace(asked, measure=MEASURES["discernibility"]()))

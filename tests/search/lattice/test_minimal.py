@@ -117,7 +117,7 @@ def test_a_list_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) 
 def test_a_list_that_may_not_be_complete_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     space = figure_1()
     monkeypatch.setattr(Lattice, "n_undecided", 2)
-    with pytest.raises(InfeasibleError, match="Of 2 generalizations it is not settled whether they are allowed"):
+    with pytest.raises(InfeasibleError, match="It is undecided whether 2 generalizations are allowed"):
         minimal_nodes(Lattice(problem_of(space.table, space.rules, "lm", MAX_SUP)))
 
 

@@ -84,7 +84,7 @@ def test_a_search_that_is_stopped_says_so(monkeypatch: pytest.MonkeyPatch) -> No
         assert solution.guarantee == "none"
         assert solution.bound is not None
         assert solution.bound <= least + 1e-9
-        assert "generalizations were looked at" in solution.remark
+        assert "generalizations were checked" in solution.remark
         assert f"of {lattice.n_nodes} generalizations" in solution.remark
     assert n_stopped > 5
 

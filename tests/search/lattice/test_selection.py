@@ -351,7 +351,7 @@ def test_a_choice_is_known_where_the_measure_charges_more_for_a_class_than_for_s
 def test_without_states_no_list_is_said_to_be_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection, "_MOST_STATES", 0)
     problem = problem_of(ALONE, Rules(CLOSE), "stars", Fraction(4, 10))
-    with pytest.raises(InfeasibleError, match="Of 1 generalizations it is not settled"):
+    with pytest.raises(InfeasibleError, match="It is undecided whether 1 generalizations are"):
         minimal_nodes(Lattice(problem))
     solution = Exhaustive().solve(problem)
     assert (solution.guarantee, solution.loss.total) == ("none", 10)

@@ -141,8 +141,8 @@ def test_a_value_that_reads_like_the_top_is_refused_beside_it(spec: HierarchySpe
     with pytest.raises(SpecError) as caught:
         recoded(hierarchy, [["*"], ["SECRET", None]])
     assert str(caught.value) == (
-        "A value of column 'age' reads like the top of its hierarchy, so that a release with both could not tell them "
-        "apart. Write that value in another way."
+        "A value of column 'age' is written like the top of its hierarchy, so that a release could not distinguish "
+        "them. Write that value differently."
     )
 
 

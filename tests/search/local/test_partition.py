@@ -229,14 +229,16 @@ def test_outside_tables_are_refused() -> None:
     table = Table.of(pl.DataFrame({"age": ["1", "5"]}), {"age": Role.QUASI})
     counted = count(table, {"age": Ranges().build(["1", "5"], "age")}, {}, (), {"people.csv": table})
     problem = Problem(counted.tally, (KMap(k=2, population="people.csv"),), Lm())
-    with pytest.raises(SpecError, match=r"^The algorithm 'mondrian' recodes each class for itself, and then"):
+    with pytest.raises(SpecError, match=r"^The algorithm 'mondrian' recodes each class separately, so that"):
         check_local(problem, "mondrian")
 
 
 def test_only_measures_of_cells_can_be_lowered_cell_by_cell() -> None:
     problem = people("1", "1")
     assert cell_measure(problem, "forest") is problem.measure
-    with pytest.raises(SpecError, match=r"^The algorithm 'forest' lowers a loss that adds up over cells, and 'discern"):
+    with pytest.raises(
+        SpecError, match=r"^The algorithm 'forest' minimizes a loss that is a sum over cells, but 'discern"
+    ):
         cell_measure(Problem(problem.tally, (KAnonymity(k=2),), Discernibility()), "forest")
 
 

@@ -147,7 +147,7 @@ def test_what_is_wrong_is_said_without_a_value(tmp_path: Path) -> None:
     made(path, "CREATE VIEW torn AS SELECT a::INTEGER AS a FROM odd")
     for name, words in {
         "absent": "There is no table absent",
-        "outside": "view of what is not",
+        "outside": "view of something that is not",
         "torn": "to its end",
     }.items():
         with pytest.raises(SpecError, match=words) as caught:

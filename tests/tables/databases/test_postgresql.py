@@ -154,7 +154,7 @@ def test_the_raw_table_is_never_replaced(clinic: Server, tmp_path: Path) -> None
         place = ("--input", url, "--table", "clinic.patients", "--output", other, "--output-table", "clinic.patients")
         ran = shoal("anonymize", *place, *ROLES, "--k", "4", "--force", "--out", tmp_path / "out")
         assert ran.code == 2
-        assert "the table that it is made from" in ran.err or "it is not replaced" in ran.err
+        assert "its input table" in ran.err or "it is not replaced" in ran.err
     with database_of(Address.of(url)).session() as session:
         assert session.read("clinic.patients").height == 160
     assert entries(tmp_path) == set()

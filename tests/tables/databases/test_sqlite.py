@@ -119,7 +119,7 @@ def test_the_raw_table_is_never_replaced(tmp_path: Path) -> None:
     flags = ("--input", url, "--table", "patients", "--output", url, "--output-table", "main.patients", "--force")
     ran = shoal("anonymize", *flags, *ROLES, "--k", "4", "--out", tmp_path / "out")
     assert ran.code == 2
-    assert "cannot take the place of the table that it is made from" in ran.err
+    assert "cannot replace its input table" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -214,7 +214,7 @@ SECRET = CANARY.encode()
         ),
         (
             b"a,b\r1," + SECRET + b"\r",
-            "The lines of 'people.csv' end in carriage returns alone. Save it with the line ends of today.",
+            "The lines of 'people.csv' end in carriage returns alone. Save it with modern line endings.",
         ),
     ],
 )
@@ -260,7 +260,7 @@ def test_a_delimiter_that_the_header_lacks(put: Callable[[bytes], Path]) -> None
 
 @pytest.mark.parametrize("delimiter", ["", ",,", '"', "\n", "é"])
 def test_a_delimiter_that_cannot_be_one(put: Callable[[bytes], Path], delimiter: str) -> None:
-    assert "cannot be used: it is one ASCII character" in failure(put(b"a,b\n1,2\n"), delimiter)
+    assert "cannot be used: it must be one ASCII character" in failure(put(b"a,b\n1,2\n"), delimiter)
     with pytest.raises(SpecError, match="cannot be used"):
         Csv().write(pl.DataFrame({"a": ["1"]}), Path("never.csv"), delimiter)
 

@@ -47,7 +47,7 @@ def test_a_class_made_from_a_frame_is_one() -> None:
 
 @pytest.mark.parametrize("data", [[1, 2], {"a": [1]}, pl.Series([1])])
 def test_what_is_no_frame(data: Any) -> None:
-    with pytest.raises(SpecError, match=r"A (list|dict|Series) is no table that shoal knows: give a frame of polars"):
+    with pytest.raises(SpecError, match=r"A (list|dict|Series) is not a supported table: give a polars, pandas"):
         to_polars(data)
 
 

@@ -103,7 +103,7 @@ class Attacker:
             if (lacking := self._lacking(name)) is not None:
                 raise SpecError(f"The attack '{name}' needs {lacking}.")
         if self.truth and self.public is None:
-            raise SpecError("The truth names persons of a public table, and none is given (--public).")
+            raise SpecError("The truth identifies persons of a public table, but none is given (--public).")
         if self.swaps < 1 or self.seed < 0:
             raise SpecError(f"'swaps' is {self.swaps} and 'seed' is {self.seed}: give 1 or more, and 0 or more.")
         if self.sample < 0:
@@ -232,8 +232,8 @@ class Attacker:
         people = next((one for one in (self.public, self.raw, self.view.raw, other.raw) if one is not None), None)
         if people is None:
             raise SpecError(
-                "Two releases are put together for persons whose quasi values are known, and neither a public table "
-                "nor the table that the releases were made of is at hand. Give one of them (--public, --raw)."
+                "To combine two releases, the quasi values of persons are needed, but neither a public table nor "
+                "the raw table of the releases is available. Give one of them (--public, --raw)."
             )
         names = names_of(people)
         on = self.on if people is self.public else None

@@ -15,7 +15,9 @@ def joined_on(view: ReleaseView, names: Sequence[str], on: Joined | None) -> dic
     if on:
         for name in on:
             if name not in view.quasi:
-                raise SpecError(f"'{name}' is no quasi column of the release. {did_you_mean(name, list(view.quasi))}")
+                raise SpecError(
+                    f"'{name}' is not a quasi column of the release. {did_you_mean(name, list(view.quasi))}"
+                )
         return dict(on)
     both = {name: name for name in view.quasi if name in names}
     if not both:

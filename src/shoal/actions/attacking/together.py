@@ -72,7 +72,7 @@ class Together:
                 "list for each release, in the same order."
             )
         if self.truth and not self._lists:
-            raise SpecError("The truth names persons of lists, and no lists are given (--persons) or at hand.")
+            raise SpecError("The truth identifies persons of lists, but no lists are given (--persons) or available.")
         if self.budget < 0 or (self.k is not None and self.k < 1) or (self.l is not None and self.l < 1):
             raise SpecError("'k' and 'l' are 1 or more, and 'worlds' is 0 or more.")
         if not self._sensitive:
@@ -191,7 +191,7 @@ def _numbered(keys: Sequence[pl.DataFrame], *, apart: bool) -> list[NDArray[np.i
     if apart:
         if (counts > 1).any():
             raise SpecError(
-                f"{number_of(int((counts > 1).sum()), 'person')} of the lists stand there more than once: one record "
+                f"{number_of(int((counts > 1).sum()), 'person')} of the lists occur more than once: one record "
                 "for each person is needed in each release."
             )
     else:

@@ -186,13 +186,13 @@ def _check_comparable(jobs: Sequence[Job]) -> None:
         )
     if len({tuple(population_files(job)) for job in jobs}) > 1:
         raise SpecError(
-            "Settings can be compared only if the promises of all speak of the same outside tables: their values are "
-            "part of what can be lost."
+            "Settings can be compared only if all promises refer to the same external tables, because their "
+            "values are part of the loss."
         )
     if jobs[0].input.missing == "drop" and len({job.watched() for job in jobs}) > 1:
         raise SpecError(
-            "With missing = 'drop' settings can be compared only if all look at the same sensitive columns: else "
-            "different records are dropped. Use missing = 'category'."
+            "With missing = 'drop', settings can be compared only if all use the same sensitive columns, "
+            "because otherwise different records are dropped. Use missing = 'category'."
         )
 
 

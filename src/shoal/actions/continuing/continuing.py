@@ -72,7 +72,7 @@ def _check_limit(job: Job, n_records: int, left_out: int) -> None:
     limit = int(job.search.max_suppressed * n_records)
     if left_out > limit:
         raise InfeasibleError(
-            f"{number_of(left_out, 'person')} of {n_records} would not be published, since they wait for others or are "
-            f"withheld, and at most {limit} may be suppressed. Allow more (--max-suppressed "
-            f"{left_out / n_records + 0.0005:.3f}), or ask less of the series."
+            f"{number_of(left_out, 'person')} of {n_records} would not be published, since they wait for "
+            f"others or are withheld, and at most {limit} may be suppressed. Allow more (--max-suppressed "
+            f"{left_out / n_records + 0.0005:.3f}), or weaken the promise of the series."
         )

@@ -48,9 +48,8 @@ class EarlierRelease:
             different.append("roles of columns")
         if different:
             raise SpecError(
-                f"The request and the release before, '{path}', differ in {', '.join(different)}: a series keeps what "
-                f"it "
-                "began with."
+                f"The request and the previous release, '{path}', differ in {', '.join(different)}: these cannot "
+                "change within a series."
             )
         links, _ = link_of(claims.where.public)
         return cls(SeriesState.read(claims.where.private), links)

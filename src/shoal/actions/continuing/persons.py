@@ -51,10 +51,9 @@ class SeriesPersons:
         if source.table.linked:
             several = int((source.table.histogram(asked.person) > 1).sum())
             raise SpecError(
-                f"{number_of(several, 'person')} of column '{asked.person}' have several records: a series follows "
-                f"persons "
-                "with one record each. Make one of them, with a column for what there are several of, or release those "
-                "apart."
+                f"{number_of(several, 'person')} of column '{asked.person}' have several records: a series needs "
+                "one record for each person. Merge them into one, with a column for what there are several of, "
+                "or release them separately."
             )
         column = source.table.columns[asked.person]
         columns = {name: one for name, one in source.table.columns.items() if name != asked.person}
@@ -72,8 +71,8 @@ class SeriesPersons:
         """Raise a SpecError if the release before had another key: then everybody would be taken for a newcomer."""
         if before.number and before.key != self.key_mark:
             raise SpecError(
-                "The key of the series is not the one of the release before, so that nobody would be recognized. Give "
-                "that key; if it is lost, docs/series.md says what can be done."
+                "The key of the series is not that of the previous release, so that nobody would be recognized. "
+                "Give that key; if it is lost, see docs/series.md."
             )
 
     def marks(self, columns: Sequence[str]) -> NDArray[np.object_]:

@@ -126,8 +126,8 @@ def _separate(
             return drawn, recoding
         drawn = drawn.without(same)
     raise InfeasibleError(
-        "No class can be made of the table that keeps what the series promises: there are too few persons whose values "
-        "balance. Allow more to wait (--max-suppressed), or take a smaller 'm'."
+        "No class of the table keeps the promise of the series: too few persons have balanced values. "
+        "Allow more to wait (--max-suppressed), or use a smaller 'm'."
     )
 
 
@@ -159,7 +159,7 @@ def _solved(problem: Problem, parts: Parts, recoding: Recoding) -> Solution:
     except InfeasibleError:
         names = ", ".join(dict.fromkeys(model.name for model in problem.models))
         raise InfeasibleError(
-            f"The classes of the series do not keep all that is asked of each release ({names}). Classes that show "
-            "their values equally often keep k-anonymity and l-diversity up to 'm'; what compares a class with the "
-            "table, such as t-closeness, they seldom keep."
+            f"The classes of the series do not keep all promises of each release ({names}). Classes that show "
+            "their values equally often keep k-anonymity and l-diversity up to 'm', but seldom models that "
+            "compare a class with the table, such as t-closeness."
         ) from None

@@ -77,7 +77,7 @@ class TablePair:
         if lacking or not both:
             raise SpecError(
                 f"The raw table lacks columns of the release: {', '.join(lacking or self.view.columns)}. Is it "
-                "the table that the release was made of?"
+                "the table from which the release was made?"
             )
         return both
 

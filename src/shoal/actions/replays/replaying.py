@@ -47,8 +47,9 @@ def replayed(source: Source, released: Rows, swaps: int, seed: int, progress: Pr
     published = None if first is None else _Published(first)
     if published is None or published.rows(job) != _rows(released, job):
         raise SpecError(
-            "The job of the release does not make it again of this table, so that nothing can be replayed. Give the "
-            "very table that it was made of (--raw); a search that was stopped by a time limit cannot be repeated."
+            "The job of the release does not reproduce it from this table, so it cannot be replayed. Give "
+            "the table from which it was made (--raw); a search that was stopped by a time limit cannot be "
+            "repeated."
         )
     rng = np.random.default_rng(seed)
     moved = [name for name in source.table.columns if source.table.roles[name] is not Role.QUASI]

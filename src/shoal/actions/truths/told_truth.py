@@ -45,8 +45,8 @@ class ToldTruth:
         ]
         if not named:
             raise SpecError(
-                f"Neither the release nor the table that it was made of has the columns that tell the truth "
-                f"({', '.join(self.columns)}). Give the table that has them (--raw)."
+                f"Neither the release nor its raw table has the truth columns ({', '.join(self.columns)}). Give "
+                "the table that has them (--raw)."
             )
         table = Rows.each(single_records(named[0], list(self.columns), "The table that tells the truth", _NAMED))
         present = np.zeros(persons.frame.height, dtype=np.bool_)
@@ -63,8 +63,8 @@ class ToldTruth:
         raw = self._raw
         if raw is None:
             raise SpecError(
-                f"The release has not all of the columns that tell the truth ({', '.join(self.columns)}), and the "
-                "table that it was made of is not at hand. Give that table (--raw)."
+                f"The release does not have all truth columns ({', '.join(self.columns)}), and its raw table is "
+                "not available. Give that table (--raw)."
             )
         has = names_of(raw)
         unchanged = [name for name in view.unchanged if name in has]
@@ -88,8 +88,8 @@ def _names(persons: Rows, records: Rows, truth: Sequence[str]) -> Names:
     known = people[named[0]]
     if len(np.unique(known)) < len(known):
         raise SpecError(
-            f"The columns that tell the truth ({', '.join(truth)}) name {len(known) - len(np.unique(known))} persons "
-            "of the public table more than once. Name columns that tell all persons apart."
+            f"The truth columns ({', '.join(truth)}) name {len(known) - len(np.unique(known))} persons of the "
+            "public table more than once. Name columns that distinguish all persons."
         )
     known_as = [np.where(there, codes, -1) for there, codes in zip(named, (people, others), strict=True)]
     return Names(known_as[0], known_as[1], records.counts)

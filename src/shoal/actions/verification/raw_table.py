@@ -50,8 +50,8 @@ class RawTable:
         """
         if claims.job is None:
             raise SpecError(
-                "The raw table is put to the certificate and the job of the steward, and only what is passed on is "
-                "here. Give the folder of the steward."
+                "Comparing with the raw table needs the private certificate and job, but only public files are "
+                "here. Give the steward's folder."
             )
         if raw is True:
             return cls(claims, claims.job)

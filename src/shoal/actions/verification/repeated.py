@@ -46,8 +46,8 @@ def repeat(raw: RawTable, progress: Progress = silent) -> str | None:
         if raw.certificate["shoal"] != version_of("shoal"):
             return f"shoal {version_of('shoal')} makes another release than the version that made this one"
         raise CertificateError(
-            "The job, run again on the raw table, makes another release than this: the table or the job is not the one "
-            "that it was made with."
+            "The job, run again on the raw table, makes a different release: the table or the job is not the "
+            "one with which it was made."
         )
     derived, left_out = json.loads(text_of(made.certificate)), (*MAKER, *_PLACES)
     if "schema" not in raw.certificate:

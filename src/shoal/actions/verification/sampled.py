@@ -35,8 +35,8 @@ def verified_sample(folder: Path, *, raw: Any, keys: Sequence[str | Path]) -> Ve
     """Verify records that were drawn: what the file shows, and that no more is claimed than is declared."""
     if raw is not False:
         raise SpecError(
-            "A sample is not derived from its raw table: how it was drawn was not kept, and to compare both tells of "
-            "the table. Verify it without --raw."
+            "A sample cannot be derived from its raw table: how it was drawn was not stored, and comparing "
+            "both would reveal something about the table. Verify it without --raw."
         )
     said, findings, manifest = _examined(folder)
     others = others_in(ReleaseFolder.in_one(folder, whole=False), [*manifest.files, manifest.name])

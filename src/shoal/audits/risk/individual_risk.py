@@ -101,9 +101,9 @@ def weights_of(rows: Rows, column: str, classes: PersonClasses) -> NDArray[np.fl
     sums = np.bincount(entries[:, 0], weights, len(classes.cells)).astype(np.float64)
     if sums.sum() < classes.sizes.sum():
         raise SpecError(
-            f"The weights of column '{column}' add up to less than the table has persons. A sampling weight says for "
-            "how many of the population a record stands, so it is at least 1; weights scaled to an average of 1 do not "
-            "tell."
+            f"The weights of column '{column}' add up to less than the table has persons. A sampling weight "
+            "is the number of persons of the population that a record represents, so it is at least 1; "
+            "weights scaled to an average of 1 do not give the size of the population."
         )
     return sums
 

@@ -166,7 +166,7 @@ class ClassifierTask:
         classes = drawn_bins(scale.shares, states, rng)
         told = classes < scale.n_value_bins
         if not told.any():
-            raise SpecError(f"No released record tells anything of column '{scale.reading.name}'.")
+            raise SpecError(f"No released record says anything about column '{scale.reading.name}'.")
         features = released_features(scales, self.target, rows[told], None if learner == "logistic" else rng)
         return fitted(learner, features, classes[told], self.seed), int(told.sum())
 

@@ -77,9 +77,10 @@ def _chosen(values: Sequence[str], form: str | None, name: str) -> DistanceSpec:
     chosen, strangers = automatic_distance(values, form), _strangers(values)
     if isinstance(chosen, Equal) and strangers and len(values) - strangers >= max(_NUMBERS, _MOST * len(values)):
         raise SpecError(
-            f"Column '{name}' holds numbers, but {strangers} of its {len(values)} different values are none (they are "
-            "not shown here, since they are data), so that it is not clear how far two values are from each other. Say "
-            "that these mean a missing value (missing_values), or choose a distance, such as 'equal'."
+            f"Column '{name}' holds numbers, but {strangers} of its {len(values)} different values are not "
+            "numbers (they are not shown here, since they are data), so that the distance of two values is "
+            "not defined. Say that these mean a missing value (missing_values), or choose a distance, such "
+            "as 'equal'."
         )
     return chosen
 

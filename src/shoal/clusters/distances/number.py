@@ -47,7 +47,7 @@ class Number(DistanceSpec):
         """Refuse two units."""
         DistanceSpec.__post_init__(self)
         if self.scale is not None and self.unit is not None:
-            raise FieldError("'scale' and 'unit' both say what a distance of 1 is: give one of them")
+            raise FieldError("'scale' and 'unit' both define a distance of 1: give one of them")
 
     @property
     def unit_given(self) -> bool:
@@ -87,9 +87,9 @@ class Number(DistanceSpec):
             )
         if found.inexact:
             raise SpecError(
-                f"Column '{column.name}' has {found.inexact} whole numbers beyond {WHOLE:,} that doubles do not hold: "
-                "distances of its values would not be exact. Subtract a constant from all of them, choose the distance "
-                "'equal', or an algorithm that publishes ranges, such as 'tightest'."
+                f"Column '{column.name}' has {found.inexact} whole numbers beyond {WHOLE:,} that doubles cannot "
+                "represent: distances of its values would not be exact. Subtract a constant from all of them, "
+                "choose the distance 'equal', or an algorithm that publishes ranges, such as 'tightest'."
             )
         return found
 

@@ -67,7 +67,7 @@ def _degrees(column: QuasiColumn, most: int) -> Numbers:
     """Return the values of a column as degrees."""
     if column.hierarchy.missing_leaf >= 0:
         raise SpecError(
-            f"Column '{column.name}' has missing values, and a place that is not known is at no distance from others. "
+            f"Column '{column.name}' has missing values, and an unknown place has no distance from others. "
             "Use missing = 'drop', or another distance than 'place'."
         )
     values = occurring_leaves(column)

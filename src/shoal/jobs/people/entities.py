@@ -24,7 +24,7 @@ def uncountable(
         clusters: Whether clusters are published.
     """
     wrong = [
-        f"{promise.name} counts by '{promise.entity_column}', which has not the role 'entity'"
+        f"{promise.name} counts by '{promise.entity_column}', which does not have the role 'entity'"
         for promise in promises
         if promise.entity_column not in (None, *entities)
     ]

@@ -30,7 +30,7 @@ def household_errors(job: "Job") -> Iterator[str]:
     if homes and not counting:
         yield "a column has the role 'household', and nothing counts households: require k-anonymity, which does"
     if any(one.members is not None for one in counting) and job.names(Role.ENTITY):
-        yield "'members' is for records whose persons are not told apart, and a column has the role 'entity'"
+        yield "'members' is for records whose persons are unknown, but a column has the role 'entity'"
 
 
 def counting_households(job: "Job", data: Any = None) -> "Job":

@@ -120,7 +120,7 @@ def _bytes(path: Path) -> bytes:
     with path.open("rb") as file:
         text = file.read(_LONGEST + 1)
     if len(text) > _LONGEST:
-        raise CertificateError(f"{path.name} has more than {_LONGEST:,} bytes, and a list of files has fewer.")
+        raise CertificateError(f"{path.name} has more than {_LONGEST:,} bytes, too many for a list of files.")
     return text
 
 

@@ -94,13 +94,15 @@ def _promised(claim: _Claim, stated: Any, columns: Mapping[str, ColumnRequest]) 
         kind = MODELS.find(claim.model)
         possible = () if kind is None else {field.name for field in fields(kind)} - {*kind.thresholds, *kind.plain}
         if kind is None or not set(withheld).issubset(possible):
-            raise CertificateError(f"The claim {name} does not tell what it promises.")
+            raise CertificateError(f"The claim {name} does not say what it promises.")
         needed = {**kind.files, **dict.fromkeys(kind.told_values, "the value that it speaks of")}
         words = ", ".join(needed.get(one, f"its '{one}'") for one in withheld)
         return Promised(stated, None, name, f"needs {words}, which the public certificate does not tell")
     model = TypeAdapter(Promises).validate_python([{"model": claim.model, **known}])[0]
     if not known.keys().isdisjoint(model.files):
-        raise CertificateError(f"The claim {name} names a file, which is not looked for: it may be any file here.")
+        raise CertificateError(
+            f"The claim {name} names a file, which is not opened: it may be any file on this machine."
+        )
     return Promised(stated, model, name, _untold(model, columns))
 
 
@@ -119,13 +121,13 @@ def _untold(promise: PrivacyModel, columns: Mapping[str, ColumnRequest]) -> str 
         column = columns.get(name)
         if column is None or column.role is not role:
             raise CertificateError(
-                f"The claim {promise.name} speaks of column '{name}', which has not the role '{role}'."
+                f"The claim {promise.name} refers to column '{name}', which does not have the role '{role}'."
             )
         if promise.along_hierarchy and column.hierarchy is None and "hierarchy" in column.model_fields_set:
             return f"needs the hierarchy of column '{name}', which the public certificate does not tell"
         recipe = column.hierarchy
         if promise.needs_hierarchy if recipe is None else not recipe.public:
-            raise CertificateError(f"The hierarchy of column '{name}' is none that can be told without a file.")
+            raise CertificateError(f"The hierarchy of column '{name}' cannot be described without a file.")
     return None
 
 
@@ -136,7 +138,7 @@ def _location(folder: Path, stated: Mapping[str, Any], told: _Public, url: str |
         return FileLocation(folder / stated["name"], told.delimiter, quoted=told.escape_formulas)
     if url is None:
         raise SpecError(
-            f"The release in '{folder}' is the table {stated['name']} of a database, and the public certificate does "
-            "not tell which: give its URL (--output)."
+            f"The release in '{folder}' is the table {stated['name']} of a database, and the public "
+            "certificate does not say which: give its URL (--output)."
         )
     return TableLocation(database_of(Address.of(url)), stated["name"])

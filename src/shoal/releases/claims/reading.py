@@ -38,7 +38,7 @@ def claims_in(path: Path, url: str | None = None) -> ReleaseClaims:
     found = steward_claims(where, url) if where.whole else public_claims(where, url)
     known = (CERTIFICATE, PUBLIC, MANIFEST, PUBLIC_MANIFEST, *(one.name for one in found.locations.values()))
     if path.is_file() and path.name not in known:
-        raise SpecError(f"The certificate in '{where.root}' does not speak of '{path.name}', but of {known[-1]}.")
+        raise SpecError(f"The certificate in '{where.root}' does not refer to '{path.name}', but to {known[-1]}.")
     found = replace(found, manifest=manifest)
     _check_listed(found)
     return replace(found, others=tuple(others_in(where, _bound(found)) if path.is_dir() else ()))
@@ -53,7 +53,7 @@ def released_records(data: Any) -> Any:
         return Delivery(Job.read(where.private / JOB_FILE), where.public).records()
     found = public_claims(where, None).locations
     if "records" not in found:
-        raise SpecError(f"The release in '{data}' tells its clusters alone, and none of their records.")
+        raise SpecError(f"The release in '{data}' contains clusters only, and none of their records.")
     return found["records"]
 
 

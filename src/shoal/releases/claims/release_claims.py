@@ -127,8 +127,8 @@ class ReleaseClaims:
         records, missing = self.certificate["records"], self.certificate["missing"]
         if (records["suppressed"] or 0) > missing.get("dropped", 0):
             raise CertificateError(
-                "A promise compares classes with the input, and the certificate does not tell the values of the "
-                "suppressed records."
+                "A promise compares classes with the input, but the certificate does not contain the values of "
+                "the suppressed records."
             )
         return None
 

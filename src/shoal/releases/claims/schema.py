@@ -265,7 +265,7 @@ class _PublicColumn(_Part):
     @model_validator(mode="after")
     def _named(self) -> Self:
         if self.pseudonym is None and self.role == "identifier":
-            raise ValueError("an identifier leaves as a pseudonym, or not at all")
+            raise ValueError("an identifier is released as a pseudonym, or not at all")
         if self.pseudonym is not None and self.role not in ("identifier", "entity"):
             raise ValueError("a pseudonym is that of an identifier, or of an entity")
         return self
@@ -337,9 +337,9 @@ def check_schema(certificate: Mapping[str, Any], name: str, *, public: bool) -> 
     """
     if certificate["schema"] != SCHEMA:
         raise CertificateError(
-            f"The certificate {name} is of a schema that this version of shoal does not know: it knows schema "
-            f"{SCHEMA}, and certificates from before there were schemas. If a newer version has written it, verify it "
-            "with that."
+            f"The certificate {name} has a schema that this version of shoal does not support: it supports "
+            f"schema {SCHEMA}, and certificates without a schema. If a newer version wrote it, verify it with "
+            "that version."
         )
     try:
         (PublicSchema if public else StewardSchema).model_validate(dict(certificate))
@@ -347,7 +347,7 @@ def check_schema(certificate: Mapping[str, Any], name: str, *, public: bool) -> 
         wrong = [f"'{_place(one['loc'])}' {_WORDS.get(one['type'], _WRONG)}" for one in error.errors()]
         more = [f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else []
         raise CertificateError(
-            f"The certificate {name} is not as schema {SCHEMA} has it: {', '.join([*wrong[:_MOST], *more])}."
+            f"The certificate {name} does not conform to schema {SCHEMA}: {', '.join([*wrong[:_MOST], *more])}."
         ) from None
 
 

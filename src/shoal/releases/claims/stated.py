@@ -112,7 +112,7 @@ def _check_file(folder: Path, stated: _File) -> None:
     elif path.is_file():
         found, noun = file_digest(path), "file"
     else:
-        raise CertificateError(f"The file '{stated.name}' that the certificate speaks of is not in '{folder}'.")
+        raise CertificateError(f"The file '{stated.name}' to which the certificate refers is not in '{folder}'.")
     if found != stated.sha256:
         raise CertificateError(f"The {noun} '{stated.name}' is not the one that was certified: its digest differs.")
 

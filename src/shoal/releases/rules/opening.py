@@ -37,8 +37,9 @@ def _check_alone(of_a_series: bool) -> None:
     """Raise a SpecError if rules are those of a series: a release by them would keep nothing of what that promises."""
     if of_a_series:
         raise SpecError(
-            "The rules are those of a release of a series, and what they make of another table would tell of the "
-            "persons of the series by the difference: continue the series (anonymize --after)."
+            "The rules belong to a release of a series. Applied to another table, they would reveal "
+            "something about the persons of the series by the difference: continue the series instead "
+            "(anonymize --after)."
         )
 
 
@@ -57,8 +58,9 @@ def check_files(rules: Rules, job: Job, changed: str) -> None:
     if names and changed != "allow":
         listed = ", ".join(f"'{name}'" for name in names)
         raise SpecError(
-            f"The hierarchy or distances of {listed} are not as they were when the rules were made. If their files "
-            "only tell of more values, allow it (--changed allow): what cells mean is then taken from them as they are."
+            f"The hierarchy or distances of {listed} have changed since the rules were made. If values were "
+            "only added to their files, allow it (--changed allow): cells are then interpreted by the new "
+            "files."
         )
 
 
@@ -69,8 +71,8 @@ def opened(rules: Rules, job: Job, data: Any, key: PseudonymKey | None) -> tuple
     populations = read_populations(job, tuple(rules.columns), source.missing_codes)
     if populations and rules.recoding != "full-domain":
         raise SpecError(
-            "Promises on an outside table need one level for each column, and these rules group the values of the "
-            "table that they were made of. Search for a new release."
+            "Promises on an external table need one level for each column, but these rules group the values "
+            "of their own table. Search for a new release."
         )
     domains, hierarchies = {}, {}
     for name, column in job.columns.items():

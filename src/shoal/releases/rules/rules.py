@@ -116,7 +116,7 @@ class Rules(_Part):
         except ValueError:
             raise SpecError(f"The rules '{file}' are not a JSON file.") from None
         if not isinstance(content, dict) or "rules" not in content:
-            raise SpecError(f"'{file}' holds no rules: every release of shoal has a {NAME}.")
+            raise SpecError(f"'{file}' contains no rules: every release of shoal has a {NAME}.")
         try:
             return cls.model_validate({**content, "folder": file.parent})
         except ValidationError as error:
@@ -147,14 +147,14 @@ class Rules(_Part):
             content[section] = {**asked, **told} if isinstance(asked, dict) else asked
         job = Job.of(content, self.folder, "request of the rules")
         if set(self.columns) != set(job.names(Role.QUASI)):
-            raise SpecError("The rules do not speak of the quasi columns of their own request.")
+            raise SpecError("The rules do not match the quasi columns of their own request.")
         return job
 
     def changed(self, job: Job) -> list[str]:
         """Return the columns whose files of hierarchy or distances have changed; a SpecError names a missing file."""
         missing = next((path for paths in _paths(job).values() for path in paths if not path.is_file()), None)
         if missing is not None:
-            raise SpecError(f"The rules refer to '{missing}', which is not there.")
+            raise SpecError(f"The rules refer to '{missing}', which does not exist.")
         now = files_of(job)
         return [name for name in dict.fromkeys((*now, *self.files)) if now.get(name) != self.files.get(name)]
 

@@ -129,4 +129,4 @@ def read_statement(folder: Path) -> Statement:
         return Statement.model_validate(content)
     except ValidationError as error:
         places = ", ".join(dict.fromkeys(".".join(map(str, one["loc"])) or "all of it" for one in error.errors()))
-        raise CertificateError(f"{SAMPLING} says what no such statement says: look at {places}.") from None
+        raise CertificateError(f"{SAMPLING} has unexpected entries: see {places}.") from None

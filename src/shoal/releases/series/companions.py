@@ -44,7 +44,7 @@ class CompanionGroups:
         """
         inside = np.flatnonzero(state.places >= 0)
         if len(np.unique(state.owned)) < len(state.owned) or (state.held[state.places < 0] != WITHHELD).any():
-            raise _refused("a cohort is parted, or somebody who is not published is not withheld for good")
+            raise _refused("a cohort is split, or somebody who is not published is not withheld for good")
         groups = [*_by(state, inside, state.held[inside])]
         if before is not None:
             there = np.flatnonzero(before.held != WITHHELD)

@@ -38,7 +38,7 @@ class Exhaustive(Algorithm):
         remark = ""
         for done, node in enumerate(lattice.all_nodes()):
             if lattice.out_of_time:
-                remark = f"{done} of {lattice.n_nodes} generalizations were looked at"
+                remark = f"{done} of {lattice.n_nodes} generalizations were checked"
                 break
             if lattice.allowed(node):
                 allowed.append(node)

@@ -116,8 +116,9 @@ class Lattice:
         """Raise a SpecError if the lattice is too large to evaluate every node."""
         if self.n_nodes > _MOST_NODES:
             raise SpecError(
-                f"The lattice has {self.n_nodes:.2g} generalizations, too many for a look at each (at most "
-                f"{_MOST_NODES:,}). Use the algorithm 'optimal', with a time limit, or hierarchies with fewer levels."
+                f"The lattice has {self.n_nodes:.2g} generalizations, too many to check each (at most "
+                f"{_MOST_NODES:,}). Use the algorithm 'optimal', with a time limit, or hierarchies with fewer "
+                "levels."
             )
 
     def all_nodes(self) -> list[Node]:
@@ -129,8 +130,8 @@ class Lattice:
         """Raise an InfeasibleError if the time limit has passed `before` something was done."""
         if self.out_of_time:
             raise InfeasibleError(
-                f"The time limit of {self.problem.time_limit} s has passed before {before}. Allow more time, or use "
-                "the algorithm 'optimal', which returns the best it has by then."
+                f"The time limit of {self.problem.time_limit} s has passed before {before}. Allow more time, or "
+                "use the algorithm 'optimal', which returns the best release found by then."
             )
 
     def below(self, node: Node) -> Iterator[Node]:

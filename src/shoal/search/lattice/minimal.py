@@ -31,8 +31,8 @@ def minimal_nodes(lattice: Lattice, progress: Progress = silent) -> list[Node]:
         progress("looking for minimal generalizations", done / lattice.n_nodes)
     if lattice.n_undecided:
         raise InfeasibleError(
-            f"Of {lattice.n_undecided} generalizations it is not settled whether they are allowed: they have too many "
-            "choices of the classes to release. So the list of minimal ones would not be complete. Allow less "
+            f"It is undecided whether {lattice.n_undecided} generalizations are allowed: they have too many "
+            "choices of the classes to release. So the list of minimal ones would be incomplete. Allow less "
             "suppression, or use the algorithm 'optimal'."
         )
     return minimal if lattice.inherits else least_nodes(minimal)

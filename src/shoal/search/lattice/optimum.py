@@ -23,7 +23,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
             raise InfeasibleError(NOTHING_SETTLED)
         raise InfeasibleError(
             f"No allowed release was found within the time limit of {lattice.problem.time_limit} s "
-            f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at). Allow more time."
+            f"({lattice.nodes_checked} of {lattice.n_nodes} generalizations were checked). Allow more time."
         )
     node = _lowered(lattice, found.best).node
     if found.complete:
@@ -33,7 +33,7 @@ def optimum(lattice: Lattice, progress: Progress = silent) -> Solution:
 
 def _why_not_proven(lattice: Lattice, found: BestNode) -> str:
     if found.stopped:
-        return f"{lattice.nodes_checked} of {lattice.n_nodes} generalizations were looked at"
+        return f"{lattice.nodes_checked} of {lattice.n_nodes} generalizations were checked"
     return UNSETTLED
 
 

@@ -42,8 +42,8 @@ class Pricing(ABC):
     def without(self, cells: Cells, groups: Grouping, lost: NDArray[np.int64]) -> float:
         """Return the loss of releasing the classes of a node without `lost` records of each, which are suppressed."""
         raise SpecError(
-            "suppress = 'records' takes a loss that adds up over cells, such as 'lm', and the measure looks at classes "
-            "as a whole. Use suppress = 'classes', or another measure."
+            "suppress = 'records' needs a loss that is a sum over cells, such as 'lm', but the measure "
+            "depends on whole classes. Use suppress = 'classes', or another measure."
         )
 
     @abstractmethod

@@ -171,8 +171,8 @@ def _labels(column: QuasiColumn, values: Sequence[Sequence[int]], joint: str) ->
     plain = [_label(column.hierarchy, leaves, joint) for leaves in values if len(leaves) <= 1]
     if len(set(plain)) < len(plain):
         raise SpecError(
-            f"A value of column '{column.name}' reads like the top of its hierarchy, so that a release with both "
-            "could not tell them apart. Write that value in another way."
+            f"A value of column '{column.name}' is written like the top of its hierarchy, so that a release "
+            "could not distinguish them. Write that value differently."
         )
     while True:
         labels = tuple(_label(column.hierarchy, leaves, joint) for leaves in values)

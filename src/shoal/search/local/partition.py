@@ -42,14 +42,16 @@ def check_outside(problem: Problem, name: str) -> None:
     for model in problem.models:
         if isinstance(model, SensitiveModel) and model.entity is not None:
             raise SpecError(
-                f"The algorithm '{name}' joins and parts classes, and {model.name} counts persons: one with records in "
-                "two classes is one person of both together, so that joining classes may break it. Use a full-domain "
-                "algorithm such as 'optimal', or per = 'record' in the promise, which then counts records."
+                f"The algorithm '{name}' merges and splits classes, but {model.name} counts persons: a person "
+                "with records in two classes counts once when they are merged, so that merging classes may break "
+                "it. Use a full-domain algorithm such as 'optimal', or per = 'record' in the promise, which then "
+                "counts records."
             )
     if problem.tally.populations:
         raise SpecError(
-            f"The algorithm '{name}' recodes each class for itself, and then the records of an outside table that a "
-            "class may stand for overlap. Use a full-domain algorithm such as 'optimal' for k-map and delta-presence."
+            f"The algorithm '{name}' recodes each class separately, so that the records of an external table "
+            "that match different classes overlap. Use a full-domain algorithm such as 'optimal' for k-map "
+            "and delta-presence."
         )
 
 
@@ -58,8 +60,8 @@ def check_local(problem: Problem, name: str) -> None:
     if start_of(problem, name).n_records > 0:
         failing = ", ".join(model.name for model in broken_by(problem.models, problem.tally))
         raise InfeasibleError(
-            f"One class of all records does not keep {failing}, and the algorithm '{name}' parts that class. Use "
-            "'tightest', which suppresses some records first."
+            f"A single class of all records does not keep {failing}, and the algorithm '{name}' starts by "
+            "splitting that class. Use 'tightest', which suppresses some records first."
         )
 
 
@@ -68,8 +70,9 @@ def cell_measure(problem: Problem, name: str) -> CellMeasure:
     if isinstance(problem.measure, CellMeasure):
         return problem.measure
     raise SpecError(
-        f"The algorithm '{name}' lowers a loss that adds up over cells, and '{problem.measure.name}' looks at classes "
-        "as a whole. Use a measure such as 'lm', 'ncp', 'entropy' or 'stars', or the algorithm 'optimal'."
+        f"The algorithm '{name}' minimizes a loss that is a sum over cells, but '{problem.measure.name}' "
+        "depends on whole classes. Use a measure such as 'lm', 'ncp', 'entropy' or 'stars', or the "
+        "algorithm 'optimal'."
     )
 
 

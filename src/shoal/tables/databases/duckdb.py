@@ -271,8 +271,8 @@ class _DuckdbSession(FileSession):
         meter.check()
         if failed:
             raise SpecError(
-                f"{where[0].upper()}{where[1:]} of {self._where} could not be read to its end: the file is damaged, or "
-                "it is a view of what is not in this database."
+                f"{where[0].upper()}{where[1:]} of {self._where} could not be read to its end: the file is "
+                "damaged, or it is a view of something that is not in this database."
             )
         return pl.concat(parts) if parts else pl.DataFrame({"n": pl.Series([], dtype=pl.Int64)})
 

@@ -242,7 +242,7 @@ class _PostgresqlSession(Session):
         except self._driver.Error:
             failed = True
         if failed:
-            raise SpecError(f"The database {self._address.url} did not take what was written.")
+            raise SpecError(f"The database {self._address.url} did not accept what was written.")
 
     def end(self) -> None:
         """Roll back what was not committed; the server may be gone by now."""

@@ -102,7 +102,9 @@ class _SqliteSession(FileSession):
             query = "SELECT name, type FROM pragma_table_info(?, ?)"
             rows = self._connection.execute(query, (parts[-1], schema)).fetchall()
         if rows is None:
-            raise SpecError(f"The table {table} of {self._where} cannot be read: it is a view of what is not there.")
+            raise SpecError(
+                f"The table {table} of {self._where} cannot be read: it is a view of a table that does not exist."
+            )
         return [(str(name), str(kind).upper()) for name, kind in rows]
 
     def columns(self, table: str) -> list[str]:

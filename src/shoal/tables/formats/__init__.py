@@ -28,7 +28,7 @@ def format_of(path: Path, sheet: str | None = None) -> "Format":
     for member in FORMATS:
         if suffix in member.suffixes:
             if sheet is not None and not member.sheets:
-                raise SpecError(f"'{path}' is no workbook: it has no sheet '{sheet}'.")
+                raise SpecError(f"'{path}' is not a workbook: it has no sheet '{sheet}'.")
             return member.at(sheet)
     if path.is_dir():
         raise SpecError(f"'{path}' is a folder: the file of a table is needed.")

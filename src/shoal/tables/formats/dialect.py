@@ -68,8 +68,8 @@ def check_delimiter(delimiter: str) -> None:
     """Raise a SpecError unless `delimiter` is one ASCII character that can separate fields."""
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
         raise SpecError(
-            f"The delimiter {delimiter!r} cannot be used: it is one ASCII character such as ',', ';', '|' or a tab, "
-            "and no quote or line end."
+            f"The delimiter {delimiter!r} cannot be used: it must be one ASCII character such as ',', ';', "
+            "'|' or a tab, but not a quote or a line end."
         )
 
 
@@ -78,7 +78,7 @@ def _check_lines(head: str, where: str) -> None:
     if not first.strip():
         raise SpecError(f"The first line of {where} is blank: it must hold the names of the columns.")
     if "\r" in first and '"' not in first:
-        raise SpecError(f"The lines of {where} end in carriage returns alone. Save it with the line ends of today.")
+        raise SpecError(f"The lines of {where} end in carriage returns alone. Save it with modern line endings.")
 
 
 def _header(head: str, delimiter: str, where: str) -> list[str]:

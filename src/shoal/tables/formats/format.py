@@ -141,7 +141,7 @@ def check_readable(path: Path) -> None:
         raise SpecError(f"There is no file '{path}'{start}. A path in a job file starts from the folder of that file.")
     check_regular(path)
     if not os.access(path, os.R_OK):
-        raise SpecError(f"The file '{path}' may not be read: its permissions forbid it.")
+        raise SpecError(f"The file '{path}' cannot be read: its permissions forbid it.")
     size = path.stat().st_size
     if size == 0:
         raise SpecError(f"The file '{path}' is empty.")

@@ -120,8 +120,8 @@ def frame_kind_of(data: Any) -> FrameKind:
         if kind is not None:
             return kind
     raise SpecError(
-        f"A {type(data).__name__} is no table that shoal knows: give a frame of polars, pandas, "
-        "pyarrow or Spark, a relation of DuckDB, or a path."
+        f"A {type(data).__name__} is not a supported table: give a polars, pandas, pyarrow or Spark "
+        "frame, a DuckDB relation, or a path."
     )
 
 

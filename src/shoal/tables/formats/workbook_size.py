@@ -91,8 +91,8 @@ def _check_part(path: Path, stream: IO[bytes], total: int, inflated: int) -> int
         kept = text[cut:] if len(text) - cut < _CHUNK else text[-_OVERLAP:]
     if extent.cells > max(CELLS, EMPTY_CELLS * extent.count):
         raise SpecError(
-            f"A sheet of '{path}' has values so far apart that it would have {extent.cells} cells, of which at most "
-            f"{extent.count} hold something. Delete what is far from the table."
+            f"A sheet of '{path}' has values so far apart that it would have {extent.cells} cells, of which "
+            f"at most {extent.count} are not empty. Delete the cells that are far from the table."
         )
     return total
 

@@ -31,8 +31,8 @@ def frame_at(session: "SparkSession", location: Files) -> "DataFrame":
     header = header_of(location, "spark")
     if len(header) == 1:
         raise SpecError(
-            f"{location} has one column, and Spark leaves out lines that are empty, which are records with a missing "
-            "value. Take the engine 'local' or 'duckdb', or write it as Parquet."
+            f"{location} has one column, and Spark leaves out lines that are empty, which are records with a "
+            "missing value. Use the engine 'local' or 'duckdb', or write it as Parquet."
         )
     schema = ", ".join(f"`{name.replace('`', '``')}` STRING" for name in header)
     settings: dict[str, str] = {
