@@ -169,5 +169,5 @@ def test_too_many_records_are_not_solved_by_subsets() -> None:
 
 
 def test_a_measure_of_classes_is_refused() -> None:
-    with pytest.raises(SpecError, match="'discernibility' looks at classes"):
+    with pytest.raises(SpecError, match="'discernibility' depends on whole classes"):
         AgCs().solve(local_problem(PATIENTS, Rules((KAnonymity(k=3),)), "discernibility"))

@@ -125,7 +125,7 @@ def test_missing_values_that_match_everything_leave_nothing_to_prove() -> None:
 
 def test_ranges_and_classes_are_refused() -> None:
     case = letters("ax ax", 2, "discernibility")
-    with pytest.raises(SpecError, match="'discernibility' looks at classes"):
+    with pytest.raises(SpecError, match="'discernibility' depends on whole classes"):
         GreedyCover().solve(case.problem)
     table = LocalTable(case.table.records, case.table.hierarchies, forms={"c1": "ranges"})
     with pytest.raises(SpecError, match="Column 'c1' publishes ranges"):

@@ -140,7 +140,7 @@ def test_it_is_cut_short_by_the_time_limit() -> None:
 
 
 def test_a_measure_of_classes_is_refused() -> None:
-    with pytest.raises(SpecError, match="'discernibility' looks at classes"):
+    with pytest.raises(SpecError, match="'discernibility' depends on whole classes"):
         TopDown().solve(local_problem(FIGURE_18, Rules((KAnonymity(k=3),)), "discernibility"))
 
 
