@@ -281,7 +281,7 @@ def test_a_changed_hierarchy_is_refused_unless_it_is_allowed(tmp_path: Path) -> 
         shoal.apply(tmp_path / "out", new)
     with file.open("a", encoding="utf-8") as stream:
         stream.write("e;south;*\n")
-    with pytest.raises(SpecError, match="of 'land' are not as they were"):
+    with pytest.raises(SpecError, match="of 'land' have changed"):
         shoal.apply(tmp_path / "out", new)
     second = shoal.apply(tmp_path / "out", new, changed="allow")
     second.write(tmp_path / "next")

@@ -77,7 +77,7 @@ def test_an_unknown_name_gets_the_nearest_one() -> None:
 
 def test_a_package_without_examples_says_where_it_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example, "_PLACES", (tmp_path / "a", tmp_path / "b"))
-    with pytest.raises(SpecError, match=r"looked for in '.*a' and '.*b'"):
+    with pytest.raises(SpecError, match=r"were not found in '.*a' and '.*b'"):
         shoal.example("hospital")
 
 

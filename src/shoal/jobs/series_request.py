@@ -88,7 +88,7 @@ def series_errors(job: "Job") -> Iterator[str]:
         )
     for role in (Role.ENTITY, Role.HOUSEHOLD):
         if job.names(role):
-            yield f"a series follows persons with one record each, and a column has the role '{role}': leave it out"
+            yield f"a series needs one record for each person, but a column has the role '{role}': leave it out"
     yield from _unsearched(job)
     yield from _not_invariant(job) if asked.promise == "m-invariance" else _not_companions(job)
 

@@ -219,7 +219,9 @@ def test_a_promise_that_suppression_could_save_is_told_apart() -> None:
     model = FrequencyLDiversity(l=2, column="sensitive")
     with pytest.raises(InfeasibleError, match="frequency-l-diversity on 'sensitive' fails"):
         check_local(Problem(tally, (model,), Lm()), "mondrian")
-    with pytest.raises(InfeasibleError, match=r"^A single class of all records does not keep frequency-l-diversity, and"):
+    with pytest.raises(
+        InfeasibleError, match=r"^A single class of all records does not keep frequency-l-diversity, and"
+    ):
         check_local(Problem(tally, (model,), Lm(), max_suppressed=Fraction(1, 2)), "mondrian")
     with pytest.raises(InfeasibleError, match="frequency-l-diversity on 'sensitive' fails"):
         check_local(Problem(tally, (model,), Lm(), max_suppressed=Fraction(1, 2), stars=True), "mondrian")
