@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.search.series.parting import grouped
+from shoal.search.series.people import People
 from shoal.search.series.signatures import Signature, SignatureClasses
 
 _REGION = 300  # groups of persons, at the least, among whom values must balance
@@ -27,7 +28,7 @@ def sign_up_few(classes: SignatureClasses, newcomers: NDArray[np.int64], m: int,
     people, together = classes.people, ceil(classes.people.problem.k / m)
     wanted = _wanted(classes, newcomers, m, together)
     pools: dict[Signature, list[list[NDArray[np.int64]]]] = {}
-    for region in _regions(people.places, newcomers, _REGION * together):
+    for region in _regions(people, newcomers, _REGION * together):
         mixed = rng.permutation(region)
         mixed = mixed[np.argsort(people.values[mixed], kind="stable")]
         counts = np.bincount(people.values[mixed], minlength=classes.n_values)
@@ -99,14 +100,14 @@ def _most(left: NDArray[np.int64], groups: int, signature: Signature) -> int:
     return int(min(left[own].min(), groups - left[~own].max(initial=0)))
 
 
-def _regions(places: NDArray[np.int32], persons: NDArray[np.int64], least: int) -> Iterator[NDArray[np.int64]]:
+def _regions(people: People, persons: NDArray[np.int64], least: int) -> Iterator[NDArray[np.int64]]:
     """Yield regions of at least so many persons: halves of halves, each along the column in which it is widest."""
-    spans, waiting = 1 + places.max(axis=0, initial=0), [persons]
+    waiting = [persons]
     while waiting:
         some = waiting.pop()
         if len(some) < 2 * least:
             yield some
             continue
-        column = int((places[some].std(axis=0) / spans).argmax())
-        order = some[np.argsort(places[some, column], kind="stable")]
+        column = int((people.places[some].std(axis=0) / people.spans).argmax())
+        order = some[np.argsort(people.places[some, column], kind="stable")]
         waiting += [order[: len(order) // 2], order[len(order) // 2 :]]

@@ -49,7 +49,7 @@ def _parted(
             done.append((holes, coming))
             continue
         places = people.places[examples]
-        widths = (places.max(axis=0) - places.min(axis=0)) / (1 + people.places.max(axis=0))
+        widths = (places.max(axis=0) - places.min(axis=0)) / people.spans
         column = int(widths.argmax())
         first = np.argsort(places[:, column], kind="stable")
         second = np.argsort(people.places[coming, column], kind="stable")

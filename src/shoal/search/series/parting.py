@@ -63,5 +63,5 @@ def grouped(people: People, pools: list[NDArray[np.int64]], together: int = 1) -
 def _along_widest(people: People, pools: list[NDArray[np.int64]]) -> list[NDArray[np.int64]]:
     """Order each pool along the column in which all of them lie farthest apart."""
     places = people.places[np.concatenate(pools)]
-    column = int((places.std(axis=0) / (1 + people.places.max(axis=0))).argmax())
+    column = int((places.std(axis=0) / people.spans).argmax())
     return [pool[np.argsort(people.places[pool, column], kind="stable")] for pool in pools]

@@ -35,6 +35,7 @@ class People:
         states: The closure of each person alone.
         columns: The meaning of states.
         places: `places[person, column]`, where the person's value stands in an order in which like values are near.
+        spans: How many places each column has.
     """
 
     problem: Problem
@@ -45,6 +46,7 @@ class People:
     states: NDArray[np.int64]
     columns: Columns
     places: NDArray[np.int32]
+    spans: NDArray[np.int64]
 
     @classmethod
     def of(
@@ -63,7 +65,8 @@ class People:
             place = np.empty(column.hierarchy.n_leaves, dtype=np.int32)
             place[leaf_order(column.hierarchy)] = np.arange(len(place), dtype=np.int32)
             places[:, j] = place[codes[:, j]]
-        return cls(problem, points, values, held, homes, encoding.states(codes), encoding.columns, places)
+        spans = 1 + places.max(axis=0, initial=0).astype(np.int64)
+        return cls(problem, points, values, held, homes, encoding.states(codes), encoding.columns, places, spans)
 
     def __len__(self) -> int:
         return len(self.points)
