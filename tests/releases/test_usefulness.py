@@ -168,7 +168,12 @@ def test_what_the_run_has_found_is_not_searched_again(monkeypatch: pytest.Monkey
     assert again.loss.share == found.run.solution.loss.share
     assert usefulness.silent_in(again) == usefulness.silent_in(found.run.solution)
     price, asked = vars(usefulness)["_price"], list[Any]()
-    monkeypatch.setattr(usefulness, "_price", lambda problem, quick: asked.append(problem) or price(problem, quick))
+
+    def counted(problem: Any, quick: Any) -> Any:
+        asked.append(problem)
+        return price(problem, quick)
+
+    monkeypatch.setattr(usefulness, "_price", counted)
     assert found.alternatives.alike == again.loss.share
     tried = len(asked)
     asked.clear()
