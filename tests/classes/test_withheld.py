@@ -110,9 +110,9 @@ def other(content: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda content: content.pop("withheld"), "does not tell the values of the suppressed records"),
+        (lambda content: content.pop("withheld"), "does not contain the values of the suppressed records"),
         (fewer, "the suppressed records and those whose values are told"),
-        (other, "does not keep what was promised"),
+        (other, "does not keep its promises"),
     ],
 )
 def test_other_values_of_suppressed_records_are_noticed(tmp_path: Path, change: Change, words: str) -> None:
