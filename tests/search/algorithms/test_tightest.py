@@ -23,7 +23,7 @@ from shoal.models import (
     TCloseness,
 )
 from shoal.search.algorithms import Mondrian, TopDown
-from shoal.search.algorithms.tightest import Tightest
+from shoal.search.algorithms.tightest import Tightest, more_moves
 from shoal.search.problem import Problem, Solution
 from tests.oracles.local.checks import check_case, check_texts, slack
 from tests.oracles.local.random_jobs import FORMS, Case, plain_request, random_local, random_request
@@ -31,7 +31,7 @@ from tests.oracles.local.tables import Form, LocalTable, local_problem
 from tests.oracles.plain import Rows, Rules
 from tests.oracles.problems import published
 from tests.oracles.random_tables import AS_OTHERS, MODEL_MAKERS
-from tests.search.searches import MEASURE_NAMES, random_tally
+from tests.search.searches import MEASURE_NAMES, Search, random_tally
 
 SCREENED = [name for name in MODEL_MAKERS if name not in ("k-anonymity", "k-map", "delta-presence", *AS_OTHERS)]
 
@@ -91,6 +91,15 @@ def test_equal_seeds_give_equal_answers_on_both_cores_and_in_another_process() -
 def test_more_effort_loses_less() -> None:
     losses = [Tightest(effort=effort).solve(large_problem()).loss.total for effort in (0, 2, 20)]
     assert losses[0] > losses[1] > losses[2]
+
+
+@pytest.mark.parametrize(
+    ("n_records", "times"), [(60, 1), (400, 1), (600, 2), (1_000, 4), (4_000, 2), (6_000, 1), (20_000, 1)]
+)
+def test_tables_of_moderate_size_get_more_moves_where_promises_ask_for_more_than_k(n_records: int, times: int) -> None:
+    search = Search.of(random_tally(Random(1), n_records), "lm", 2, FrequencyLDiversity(l=2, column="illness"))  # noqa: S311
+    assert more_moves(search.problem) == times
+    assert more_moves(replace(search.problem, models=(KAnonymity(k=2),))) == 1
 
 
 @pytest.mark.parametrize("measure", MEASURE_NAMES)

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from shoal.foundation.progress import Progress, silent
+from shoal.models.k_anonymity import KAnonymity
 from shoal.search.algorithms.algorithm import Algorithm
 from shoal.search.bounds.best import local_bound
 from shoal.search.exact.linear_bound import linear_bound
@@ -16,6 +17,7 @@ from shoal.search.local.tight import EFFORT, seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
 _NOT_IMPROVED = "classes of a quick start, not improved: a promise can be tested only on all of them"
+_MORE, _FEW, _MODERATE = 4, 1_000, 10_000  # see `more_moves`
 _IMPROVING = 0.8  # the share of the remaining time for the improvement; the rest is for the bound
 
 
@@ -60,10 +62,22 @@ class Tightest(Algorithm):
         deadline = problem.deadline()
         start_of(problem, self.name)
         forms = forms_of(problem.tally.quasi, cell_measure(problem, self.name))
+        effort = self.effort * more_moves(problem)
         found = tight_parts(
-            problem, forms, self.name, effort=self.effort, deadline=deadline, share=_IMPROVING, progress=progress
+            problem, forms, self.name, effort=effort, deadline=deadline, share=_IMPROVING, progress=progress
         )
         charged = local_bound(problem, forms, seconds=seconds_until(deadline), progress=progress)
         bound = max(charged, linear_bound(problem, forms, found.parts, deadline, progress), key=attrgetter("total"))
         remark = bound.remark if found.improved else _NOT_IMPROVED
         return solution_of(problem, found.parts, bound=bound.total, remark=remark, witness=charged.witness)
+
+
+def more_moves(problem: Problem) -> int:
+    """Return how many times as many moves a table of moderate size gets, where promises beyond k let many of them fail.
+
+    Small tables have many moves for each record, and large ones take long.
+    """
+    n = max(problem.tally.n_records, 1)
+    if all(isinstance(model, KAnonymity) for model in problem.models):
+        return 1
+    return max(min(_MORE, _MORE * n // _FEW, _MODERATE // n), 1)
