@@ -29,6 +29,25 @@ def test_a_class_of_five_speaks_for_twenty_where_one_in_ten_is_in_the_sample() -
 def test_the_zero_truncated_poisson_estimator_gives_its_sizes(k: int, fraction: str, size: int) -> None:
     """By the terms of e^mean with 60 digits, added until what is left is at most 5%."""
     assert poisson_size(k, Fraction(fraction), Fraction(1, 20)) == size
+    assert KMapEstimate(k=k, fraction=Fraction(fraction), estimator="poisson").least_size == size
+
+
+def test_a_probability_of_exactly_alpha_suffices() -> None:
+    """Of two persons, each in half of the samples: a third of the samples with any has both."""
+    assert binomial_size(3, Fraction(1, 2), Fraction(1, 3)) == 2
+    assert binomial_size(3, Fraction(1, 2), Fraction(33, 100)) == 3
+
+
+def test_a_significance_that_is_no_part_of_one() -> None:
+    """By the terms of e^mean with 60 digits."""
+    assert poisson_size(100, Fraction(1, 100), Fraction(3, 20)) == 3
+
+
+def test_what_is_achieved_ends_at_ten_thousand() -> None:
+    """Two records of one person in a million would speak for more."""
+    model = KMapEstimate(k=20, fraction=Fraction(1, 10**6))
+    assert model.significance == Fraction(1, 20)
+    assert model.achieved(classes_by_hand([["a"] * 2])) == {"k": 10_000}
 
 
 @settings(deadline=None, max_examples=80)
@@ -50,7 +69,7 @@ def test_the_binomial_size_is_that_of_the_definition(k: int, part: Fraction, alp
 
 def test_a_whole_population_needs_no_estimate() -> None:
     model = KMapEstimate(k=7, fraction=1)
-    assert model.least_size == 7
+    assert model.least_size == binomial_size(7, Fraction(1), Fraction(1, 20)) == 7
     assert not model.estimated
     assert KMapEstimate(k=1, fraction=0.2).least_size == 1
 
