@@ -82,7 +82,7 @@ def test_a_release_before_and_after(tmp_path: Path) -> None:
         (("--quasi", "age", "--fraction", "2"), "A sampling fraction is above 0"),
         (("--quasi", "age", "--entity", "idd"), "No column 'idd'"),
         (("--quasi", "age", "--weights", "sex"), "no sampling weight above 0 in 5 records"),
-        (("--quasi", "age", "--entity", "sex"), "misses a value in 1 records"),
+        (("--quasi", "age", "--entity", "sex"), "has no value in 1 records"),
         (("--quasi", "age", "--out", "nowhere/r.csv"), "there is no folder"),
     ],
 )
