@@ -57,3 +57,22 @@ def test_joining_pairs_may_break_it() -> None:
 def test_a_model_that_does_not_fit_gives_way_to_that_of_zayatz() -> None:
     sample = Sample.of(np.array([1, 1, 1]), 0.05)
     assert uniques_by(sample, "pitman") == uniques_by(sample, "zayatz") == uniques_by(sample, "dankar")
+
+
+def test_a_whole_population_is_counted_and_not_estimated() -> None:
+    """Of five persons one is alone: a share of a fifth, exactly."""
+    sizes = np.array([1, 2, 2])
+    assert PopulationUniqueness(most=1, fraction=1).reached(sizes) == 0.2
+    for most, kept in ((Fraction(1, 5), True), (Fraction(1, 6), False)):
+        assert PopulationUniqueness(most=most, fraction=1).kept(sizes) == kept
+
+
+@pytest.mark.parametrize("fraction", [Fraction(1, 10), Fraction(1)])
+def test_where_nobody_is_alone_or_everybody_may_be_it_is_kept(fraction: Fraction) -> None:
+    strict, open_to_all = (PopulationUniqueness(most=most, fraction=fraction) for most in (0, 1))
+    assert (strict.enough, open_to_all.enough) == (2, 1)
+    assert strict.reached(np.array([2, 2])) == 0.0
+    assert strict.kept(np.array([2, 2]))
+    assert not strict.kept(np.array([1, 2]))
+    assert open_to_all.kept(np.array([1, 1]))
+    assert open_to_all.reached(np.array([1, 1])) <= 1
