@@ -69,7 +69,7 @@ _SAMPLED = ("tests/actions/test_sample.py",)
 _LATTICE = (
     "tests/search/lattice",
     "tests/search/algorithms/test_optimal.py",
-    "tests/search/algorithms/test_known_optima.py",
+    "tests/search/test_known_optima.py",
 )
 USERS = {
     "src/shoal/certificate.py": _VERIFYING,
