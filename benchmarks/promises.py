@@ -81,6 +81,7 @@ def bounded(seconds: float | None) -> None:
     """Print the loss and the bound of `tightest` on Adult: k = 3, `occupation` sensitive, 5% may be suppressed."""
     need_adult()
     rows: list[list[object]] = []
+    limited: dict[str, Any] = {} if seconds is None else {"time_limit": seconds}
     for measure, n_columns, promise in BOUNDED:
         roles = adult("occupation", free=False)
         columns = [name for name in COLUMNS if name != "occupation"][:n_columns]
@@ -94,8 +95,8 @@ def bounded(seconds: float | None) -> None:
             require=[{**promise, "column": "occupation"}],
             max_suppressed=0.05,
             measure=measure,
-            time_limit=seconds,
             seed=7,
+            **limited,
         )
         source = read(job)
         counted = count(source.table, source.hierarchies, source.weights, source.job.watched())
