@@ -17,7 +17,7 @@ from shoal.search.local.tight import EFFORT, seconds_until, tight_parts
 from shoal.search.problem import Problem, Solution
 
 _NOT_IMPROVED = "classes of a quick start, not improved: a promise can be tested only on all of them"
-_MORE, _FEW, _MODERATE = 4, 1_000, 10_000  # see `more_moves`
+_MORE, _FEW, _MODERATE = 4, 1_000, 8_000  # see `more_moves`
 _IMPROVING = 0.8  # the share of the remaining time for the improvement; the rest is for the bound
 
 
